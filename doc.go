@@ -50,7 +50,7 @@
 // Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: their exported names stay,
 // and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too; ops and
 // types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
-// launch/attila and its like their Front; the tables behind them are data that grows. Not yet settled are draw,
+// launch/attila and its like their Platform; the tables behind them are data that grows. Not yet settled are draw,
 // codeobj, lint, loc, sanitize, srcinfo and debug. What is under internal promises nothing.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or contain *isa.Error,

@@ -11,7 +11,7 @@ import (
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/loc"
 )
 
@@ -72,7 +72,7 @@ func (p *Program) check() (err error) {
 	if p.o.Name == "" {
 		p.o.Name = "program"
 	}
-	platform := fronts.Lookup(p.target.Set.Name)
+	platform := platforms.Lookup(p.target.Set.Name)
 	switch {
 	case platform == nil || platform.Compute == nil && platform.Object == nil:
 		return &isa.Error{Code: isa.ErrUnsupported, Msg: "compute programs of " + p.target.Set.Name + " cannot be launched: there are none, or they are not built yet"}
@@ -99,7 +99,7 @@ func (p *Program) check() (err error) {
 }
 
 // bare makes a module of a program whose set launches kernels from code objects.
-func (p *Program) bare(platform *launch.Front) error {
+func (p *Program) bare(platform *launch.Platform) error {
 	o := platform.Object(p.code, p.target.Variants[p.target.Variant].Name, p.base, &launch.Kernel{Name: p.o.Name, GroupBytes: p.o.Group, PrivateBytes: p.o.Private})
 	m, err := moduleOf(o, p.target)
 	if err != nil {

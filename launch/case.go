@@ -16,14 +16,14 @@ import (
 type Case struct {
 	Waves []CaseWave
 
-	front   *Front
-	variant int
-	lanes   int
-	program *exec.Program
-	spaces  exec.Spaces
-	grid    *Grid          // nil: the case has no groups
-	shared  *object.Memory // initial contents for each group; nil: zeros
-	windows []exec.Window
+	platform *Platform
+	variant  int
+	lanes    int
+	program  *exec.Program
+	spaces   exec.Spaces
+	grid     *Grid          // nil: the case has no groups
+	shared   *object.Memory // initial contents for each group; nil: zeros
+	windows  []exec.Window
 
 	// Watcher observes the groups of a grid as they run; nil: none.
 	Watcher Watcher
@@ -40,16 +40,16 @@ const caseBytes = 1 << 30
 
 // Case creates the waves and the memory of a state case as its Initial describes. code is that of the case, from
 // address 0.
-func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, error) {
-	if !slices.Contains(f.Stages, c.Stage) {
+func (f *Platform) Case(code ir.Code, variant int, c *object.StateCase) (*Case, error) {
+	if !slices.Contains(f.Cases.Stages, c.Stage) {
 		return nil, fmt.Errorf("%s: state cases of stage %q cannot be run yet", f.ISA, c.Stage)
 	}
-	k := &Case{front: f, variant: variant, program: exec.NewProgram(code)}
+	k := &Case{platform: f, variant: variant, program: exec.NewProgram(code)}
 	initial := c.Initial
 	if initial == nil {
 		initial = &object.State{}
 	}
-	if l := &c.Launch; f.Groups != nil && l.Grid != [3]int{} {
+	if l := &c.Launch; f.Cases.Groups != nil && l.Grid != [3]int{} {
 		k.grid = &Grid{Groups: axes(l.Grid), Block: axes(l.Block)}
 		if _, err := k.grid.check(); err != nil {
 			return nil, err
@@ -67,15 +67,15 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 		return nil, err
 	}
 	for i := range k.Waves {
-		if f.Prepare == nil {
+		if f.Cases.Prepare == nil {
 			break
 		}
-		if err := f.Prepare(&k.Waves[i].Env, initial); err != nil {
+		if err := f.Cases.Prepare(&k.Waves[i].Env, initial); err != nil {
 			return nil, err
 		}
 	}
 	regs := initial.Regs
-	if f.Uniforms {
+	if f.Cases.Uniforms {
 		regs = maps.Clone(initial.Uniform)
 		if regs == nil {
 			regs = map[string]object.Words{}
@@ -88,12 +88,12 @@ func (f *Front) Case(code ir.Code, variant int, c *object.StateCase) (*Case, err
 // addMemory puts the memory of the case into spaces that all its waves share.
 func (k *Case) addMemory(list []object.Memory) error {
 	for i, m := range list {
-		at, ok := k.front.Spaces()[m.Space]
+		at, ok := k.platform.Spaces()[m.Space]
 		switch {
 		case !ok:
-			return fmt.Errorf("%s: no address space %q", k.front.ISA, m.Space)
-		case k.grid != nil && at.ID == ir.GroupSpace && (!k.front.Groups.Flat || k.shared != nil):
-			return fmt.Errorf("%s: memory in %q; each group of the grid has its own", k.front.ISA, m.Space)
+			return fmt.Errorf("%s: no address space %q", k.platform.ISA, m.Space)
+		case k.grid != nil && at.ID == ir.GroupSpace && (!k.platform.Cases.Groups.Flat || k.shared != nil):
+			return fmt.Errorf("%s: memory in %q; each group of the grid has its own", k.platform.ISA, m.Space)
 		}
 		if at.ID == ir.GroupSpace && k.window(&list[i]) {
 			continue
@@ -125,7 +125,7 @@ func (k *Case) addMemory(list []object.Memory) error {
 // window maps memory of the group's space into the flat space, if the instruction set's cases have it there. It returns
 // true if each group starts with its own copy.
 func (k *Case) window(m *object.Memory) bool {
-	if k.front.Groups == nil || !k.front.Groups.Flat {
+	if k.platform.Cases.Groups == nil || !k.platform.Cases.Groups.Flat {
 		return false
 	}
 	w := exec.Window{Base: m.Addr, Size: uint64(len(m.Data)), Space: ir.GroupSpace, Offset: m.Addr}
@@ -147,8 +147,8 @@ func (k *Case) space(at Space) *mem.Space {
 // addWaves creates as many waves as are needed for the lanes.
 func (k *Case) addWaves(lanes int) error {
 	width := 0
-	if k.front.Width != nil {
-		width = k.front.Width(lanes)
+	if k.platform.Cases.Width != nil {
+		width = k.platform.Cases.Width(lanes)
 	}
 	l, err := exec.NewLayout(k.program.Machine(), width)
 	if err != nil {
@@ -166,7 +166,7 @@ func (k *Case) addWaves(lanes int) error {
 		n = groups * each.Waves
 	}
 	if uint64(n)*uint64(l.Bytes()) > caseBytes {
-		return fmt.Errorf("%s: %d waves of %d bytes; a case has at most %d in all", k.front.ISA, n, l.Bytes(), caseBytes)
+		return fmt.Errorf("%s: %d waves of %d bytes; a case has at most %d in all", k.platform.ISA, n, l.Bytes(), caseBytes)
 	}
 	for i := range n {
 		st := l.NewState()
@@ -177,9 +177,9 @@ func (k *Case) addWaves(lanes int) error {
 			env.Wave, env.Group = i%each.Waves, each.ID
 		}
 		st.Start(0, each.Lanes(env.Wave, l.Lanes))
-		k.front.Init(env.Wave, st)
+		k.platform.Cases.Init(env.Wave, st)
 		if k.grid != nil {
-			k.front.Groups.Init(&each, env.Wave, st)
+			k.platform.Cases.Groups.Init(&each, env.Wave, st)
 		}
 		k.Waves = append(k.Waves, CaseWave{st, env})
 	}
@@ -191,7 +191,7 @@ func axes(n [3]int) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uin
 // setRegisters sets the registers, and in each wave the mode that follows from them.
 func (k *Case) setRegisters(regs map[string]object.Words) error {
 	for name, w := range regs {
-		r, err := k.front.Register(k.variant, name)
+		r, err := k.platform.Register(k.variant, name)
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (k *Case) setRegisters(regs map[string]object.Words) error {
 			if r.PerLane() || i == 0 {
 				r.Set(st, i, w.Lane(lane))
 			} else if got := r.Get(st, i); got != w.Lane(lane) {
-				return fmt.Errorf("%s: %s has one value per wave; the case gives it %#x and %#x", k.front.ISA, name, got, w.Lane(lane))
+				return fmt.Errorf("%s: %s has one value per wave; the case gives it %#x and %#x", k.platform.ISA, name, got, w.Lane(lane))
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (k *Case) End(wave int) uint64 {
 
 // Reg returns a reader of a register by lane of the case. perLane reports whether the lanes of a wave may differ.
 func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err error) {
-	r, err := k.front.Register(k.variant, name)
+	r, err := k.platform.Register(k.variant, name)
 	if err != nil {
 		return nil, false, err
 	}
@@ -271,10 +271,10 @@ func (k *Case) Reg(name string) (get func(lane int) uint64, perLane bool, err er
 
 // Bytes returns size bytes of a space by its name in cases.
 func (k *Case) Bytes(space string, addr, size uint64) ([]byte, error) {
-	at, ok := k.front.Spaces()[space]
+	at, ok := k.platform.Spaces()[space]
 	s := k.space(at)
 	if !ok || s == nil {
-		return nil, fmt.Errorf("%s: no address space %q", k.front.ISA, space)
+		return nil, fmt.Errorf("%s: no address space %q", k.platform.ISA, space)
 	}
 	var c mem.Cursor
 	b, fault := s.At(&c, addr, size, mem.Read)

@@ -13,7 +13,7 @@ import (
 // runGrid runs the groups of a case in their order.
 func (k *Case) runGrid(ctx context.Context, e exec.Engine, limits exec.Limits) error {
 	l := &Launch{Program: k.program, Entry: k.Waves[0].State.At.Key, Engine: e, Grid: *k.grid, Lanes: k.Waves[0].State.Lanes,
-		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces, Windows: k.windows}, GroupBytes: k.groupBytes(), GroupBanks: k.front.Groups.Banks,
+		Target: (*caseTarget)(k), Env: exec.Env{Spaces: k.spaces, Windows: k.windows}, GroupBytes: k.groupBytes(), GroupBanks: k.platform.Cases.Groups.Banks,
 		Private: k.private(), PrivateUnit: privateUnit, Limits: limits, Counted: true, Watcher: k.Watcher}
 	s, err := l.Begin(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (k *Case) groupBytes() int {
 	if k.shared != nil {
 		return len(k.shared.Data)
 	}
-	return k.front.Groups.Bytes
+	return k.platform.Cases.Groups.Bytes
 }
 
 // A caseTarget starts the groups of a case.
@@ -64,10 +64,10 @@ func (k *caseTarget) NewGroup(g *Group, env *exec.Env) error {
 	if k.shared != nil {
 		copy(env.Space(ir.GroupSpace, 0).Segments()[0].Data, k.shared.Data)
 	}
-	if k.front.Groups.Memory == nil {
+	if k.platform.Cases.Groups.Memory == nil {
 		return nil
 	}
-	return k.front.Groups.Memory(g, k.grid, env)
+	return k.platform.Cases.Groups.Memory(g, k.grid, env)
 }
 
 func (k *caseTarget) InitWave(g *Group, wave int, st *exec.State, env *exec.Env) error {
@@ -84,7 +84,7 @@ const privateUnit = 4
 
 // private returns the private memory of a lane of the case; empty if its code uses none.
 func (k *Case) private() (e mem.Extent) {
-	if n := k.front.Private; n > 0 && Uses(k.program, k.Waves[0].State.At.Key, ir.PrivateSpace) {
+	if n := k.platform.Cases.Private; n > 0 && Uses(k.program, k.Waves[0].State.At.Key, ir.PrivateSpace) {
 		e = mem.Extent{Size: uint64(n), Rights: mem.ReadWrite}
 	}
 	return e

@@ -31,8 +31,8 @@ mark 8 size 4
 
 // TestCaseBanks: memory of a case lies in the bank that its space names, and can be read there afterwards.
 func TestCaseBanks(t *testing.T) {
-	front := &launch.Front{
-		ISA: "t", Stages: []string{"raw"}, Init: func(int, *exec.State) {},
+	platform := &launch.Platform{
+		ISA: "t", Cases: launch.Cases{Stages: []string{"raw"}, Init: func(int, *exec.State) {}},
 		Spaces: func() map[string]launch.Space {
 			return map[string]launch.Space{"c2": {ID: ir.ConstSpace, Bank: 2}, "g3": {ID: ir.GlobalSpace, Bank: 3}, "g0": {ID: ir.GlobalSpace}}
 		},
@@ -40,7 +40,7 @@ func TestCaseBanks(t *testing.T) {
 	c := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 4}, Initial: &object.State{Memory: []object.Memory{
 		{Space: "g3", Data: make([]byte, 12)}, {Space: "c2", Data: []byte{1, 2, 3, 4}}, {Space: "g0", Addr: 16, Data: make([]byte, 4)},
 	}}}
-	k, err := front.Case(exectest.Parse(machine, banks).Code, 0, c)
+	k, err := platform.Case(exectest.Parse(machine, banks).Code, 0, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestCaseBanks(t *testing.T) {
 		t.Error(err)
 	}
 	c.Initial.Memory = c.Initial.Memory[:1]
-	if k, err = front.Case(exectest.Parse(machine, banks).Code, 0, c); err != nil {
+	if k, err = platform.Case(exectest.Parse(machine, banks).Code, 0, c); err != nil {
 		t.Fatal(err)
 	}
 	if err := k.Run(context.Background(), ref.New(), exec.Limits{}); err == nil || !strings.HasSuffix(err.Error(), "const:2 load of 4 bytes at 0x0: the space has no segments") {

@@ -161,8 +161,8 @@ func TestSnapshotTurn(t *testing.T) {
 // TestCaseLanes: the lanes of a case fill waves one after the other, and the last wave has the rest.
 func TestCaseLanes(t *testing.T) {
 	const add = "block 0\nmark 0 size 4\n  %x = get.i32 v[0]\n  %one = const.i32 1\n  %y = iadd.i32 %x, %one\n  %e = get.i1 exec\n  set.i32 v[1], %y, %e\nmark 4 size 4\n  end\n"
-	front := func(width int) *launch.Front {
-		return &launch.Front{ISA: "t", Stages: []string{"raw"}, Init: func(int, *exec.State) {}, Width: func(int) int { return width },
+	platform := func(width int) *launch.Platform {
+		return &launch.Platform{ISA: "t", Cases: launch.Cases{Stages: []string{"raw"}, Init: func(int, *exec.State) {}, Width: func(int) int { return width }},
 			Register: func(_ int, name string) (launch.Register, error) {
 				if name == "s0" {
 					return wordOf{ir.Cell{File: 3}}, nil
@@ -182,7 +182,7 @@ func TestCaseLanes(t *testing.T) {
 			words.V = append(words.V, uint64(100*lane))
 		}
 		sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: c.lanes}, Initial: &object.State{Regs: map[string]object.Words{"v0": words}}}
-		k, err := front(c.width).Case(exectest.Parse(machine, add).Code, 0, sc)
+		k, err := platform(c.width).Case(exectest.Parse(machine, add).Code, 0, sc)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestCaseLanes(t *testing.T) {
 	}
 	// A per-wave register has one value in each wave, which differs between waves.
 	sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{"s0": {V: []uint64{1, 2}, List: true}}}}
-	if _, err := front(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value per wave; the case gives it 0x1 and 0x2") {
+	if _, err := platform(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value per wave; the case gives it 0x1 and 0x2") {
 		t.Error(err)
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
 // by name, and the result of each launch that started; both are valid together with an error once there are any.
-func (f *Front) RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error) {
+func (f *Platform) RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error) {
 	if f.Manifest != nil {
 		return f.Manifest(ctx, m, b, s)
 	}
-	r := manifestRun{front: f, m: m, build: b, buffers: map[string]*Buffer{}}
+	r := manifestRun{platform: f, m: m, build: b, buffers: map[string]*Buffer{}}
 	results, err := r.run(ctx, s)
 	left := map[string][]byte{}
 	for _, b := range r.base.Buffers {
@@ -26,13 +26,13 @@ func (f *Front) RunManifest(ctx context.Context, m *object.Manifest, b *object.B
 
 // A manifestRun is a run of a manifest on a build.
 type manifestRun struct {
-	front   *Front
-	m       *object.Manifest
-	build   *object.Build
-	code    []byte
-	base    Kernel // what all launches share
-	buffers map[string]*Buffer
-	options map[string]string // of base.Program
+	platform *Platform
+	m        *object.Manifest
+	build    *object.Build
+	code     []byte
+	base     Kernel // what all launches share
+	buffers  map[string]*Buffer
+	options  map[string]string // of base.Program
 }
 
 func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, err error) {
@@ -50,7 +50,7 @@ func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, e
 		if err != nil {
 			return results, fmt.Errorf("%s: launches[%d]: %w", r.m.File, i, err)
 		}
-		res, err := r.front.Compute.Launch(ctx, k, s)
+		res, err := r.platform.Compute.Launch(ctx, k, s)
 		if res != nil {
 			results = append(results, res)
 		}
@@ -69,7 +69,7 @@ func (r *manifestRun) buffer(of *object.Buffer) error {
 	}
 	b := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
 	if of.Space != "" {
-		b.Space = r.front.Spaces()[of.Space] // the reader has rejected others
+		b.Space = r.platform.Spaces()[of.Space] // the reader has rejected others
 	}
 	r.base.Buffers, r.buffers[of.Name] = append(r.base.Buffers, b), b
 	return nil
@@ -78,7 +78,7 @@ func (r *manifestRun) buffer(of *object.Buffer) error {
 // kernel returns the kernel of a launch.
 func (r *manifestRun) kernel(l *object.Launch) (*Kernel, error) {
 	if r.base.Program == nil || !maps.Equal(r.options, l.Options) {
-		code, err := r.front.Compute.Code(r.build, l.Options, r.code)
+		code, err := r.platform.Compute.Code(r.build, l.Options, r.code)
 		if err != nil {
 			return nil, err
 		}
@@ -102,4 +102,4 @@ func (r *manifestRun) kernel(l *object.Launch) (*Kernel, error) {
 }
 
 // RunsManifests reports whether there are manifests for the instruction set.
-func (f *Front) RunsManifests() bool { return f.Manifest != nil || f.Compute != nil }
+func (f *Platform) RunsManifests() bool { return f.Manifest != nil || f.Compute != nil }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A fit says which flags of a command go with which kinds of input: a flag that would have no effect is an error.
@@ -43,8 +43,8 @@ func programLetters(class byte) (letters string) {
 }
 
 // programs returns the instruction sets that have compute programs without a descriptor.
-func programs() (list []*launch.Front) {
-	for _, p := range fronts.All() {
+func programs() (list []*launch.Platform) {
+	for _, p := range platforms.All() {
 		if p.Compute != nil {
 			list = append(list, p)
 		}
@@ -54,7 +54,7 @@ func programs() (list []*launch.Front) {
 
 // programKind returns the letter of programs of an instruction set.
 func programKind(set string) byte {
-	return byte('0' + slices.IndexFunc(programs(), func(p *launch.Front) bool { return p.ISA == set }))
+	return byte('0' + slices.IndexFunc(programs(), func(p *launch.Platform) bool { return p.ISA == set }))
 }
 
 // all returns the kinds with one for the programs of each instruction set.

@@ -19,7 +19,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -198,7 +198,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if scenes := fronts.Scenes(object.Sniff(bytes.NewReader(data))); scenes != nil {
+		if scenes := platforms.Scenes(object.Sniff(bytes.NewReader(data))); scenes != nil {
 			if err := a.fits("render", 'd', c.Scene); err != nil {
 				return nil, err
 			}

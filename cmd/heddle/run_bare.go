@@ -16,7 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -103,8 +103,8 @@ func (c *runCmd) bytes(a *app, path string, data []byte) error {
 }
 
 // runnable returns how programs of an instruction set are launched without a descriptor; nil: they cannot be.
-func runnable(set string) *launch.Front {
-	if p := fronts.Lookup(set); p != nil && (p.Compute != nil || p.Object != nil) {
+func runnable(set string) *launch.Platform {
+	if p := platforms.Lookup(set); p != nil && (p.Compute != nil || p.Object != nil) {
 		return p
 	}
 	return nil
@@ -126,7 +126,7 @@ func (c *runCmd) bareCode(a *app, path string, t *isa.Target, code []byte, base 
 }
 
 // bareObject runs code as the kernel of a code object.
-func (c *runCmd) bareObject(a *app, path string, p *launch.Front, t *isa.Target, code []byte, base uint64) error {
+func (c *runCmd) bareObject(a *app, path string, p *launch.Platform, t *isa.Target, code []byte, base uint64) error {
 	if err := a.fits("run", 'g', path); err != nil {
 		return err
 	}

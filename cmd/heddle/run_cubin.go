@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -77,5 +77,5 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 		}
 	}
 	c.from.Sort()
-	return c.program(a, path, fronts.Lookup(t.Set.Name).Compute, t, k.Code, 0)
+	return c.program(a, path, platforms.Lookup(t.Set.Name).Compute, t, k.Code, 0)
 }

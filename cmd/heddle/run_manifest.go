@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/picture"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -150,14 +150,14 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
-	front := fronts.Lookup(b.ISA)
-	if front == nil || !front.RunsManifests() {
+	platform := platforms.Lookup(b.ISA)
+	if platform == nil || !platform.RunsManifests() {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
 	if err := c.looksAtBuild(m, b); err != nil {
 		return nil, err
 	}
-	got, results, err := c.runBuild(a, front, m, b)
+	got, results, err := c.runBuild(a, platform, m, b)
 	if err != nil && (len(results) == 0 || ended(err)) {
 		return nil, err
 	}
@@ -197,10 +197,10 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 }
 
 // runBuild runs the launches of a manifest on one build. With all engines the results are those of the reference.
-func (c *runCmd) runBuild(a *app, front *launch.Front, m *object.Manifest, b *object.Build) (got map[string][]byte, results []*launch.Result, err error) {
+func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *object.Manifest, b *object.Build) (got map[string][]byte, results []*launch.Result, err error) {
 	run := func() (map[string][]byte, []*launch.Result, error) {
 		defer c.watched(a, manifestGroups(m))()
-		return front.RunManifest(a.ctx, m, b, c.settings(a))
+		return platform.RunManifest(a.ctx, m, b, c.settings(a))
 	}
 	if c.Engine != allEngines {
 		return run()

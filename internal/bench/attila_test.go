@@ -73,7 +73,7 @@ func BenchmarkAttilaRun(b *testing.B) {
 
 func attilaRun(b *testing.B, c *object.StateCase) {
 	p := exec.NewProgram(&isa.Program{Target: attila.Set().At(attila.Text, 0), Code: c.Code})
-	k, err := launch.Front.Case(p.Code, attila.Text, c)
+	k, err := launch.Platform.Case(p.Code, attila.Text, c)
 	if err != nil {
 		b.Fatal(err)
 	}

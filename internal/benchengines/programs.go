@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A program is a compute program without a manifest: an example, with more data.
@@ -70,7 +70,7 @@ func (p *program) run(ctx context.Context, r *asm.Assembly, set launch.Settings)
 	if err != nil {
 		return out, err
 	}
-	compute := fronts.Lookup(p.set()).Compute
+	compute := platforms.Lookup(p.set()).Compute
 	k := &launch.Kernel{Name: p.name, Program: exec.NewProgram(code), Entry: r.Base, Groups: p.groups, Block: p.block, GroupBytes: p.groupBytes}
 	args := compute.Arguments(k)
 	for i := 0; i <= len(p.in); i++ {

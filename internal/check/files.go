@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -134,7 +134,7 @@ func (f *caseFile) set() string {
 	if f.bad != "" || f.err != nil {
 		return "files"
 	}
-	if scenes := fronts.Scenes(f.kind); scenes != nil {
+	if scenes := platforms.Scenes(f.kind); scenes != nil {
 		return "render/" + scenes.ISA
 	}
 	name, _, _ := strings.Cut(filepath.Base(f.path), ".")

@@ -105,25 +105,25 @@ func (t *frame) result(name string) Result {
 // program checks all runs of one program.
 func (t *frame) program(ctx context.Context, i int, r *Result) {
 	target, err := lookup(t.ISA, t.variant)
-	front := all.Lookup(t.ISA)
+	platform := all.Lookup(t.ISA)
 	switch {
 	case err != nil:
 		r.unknown(err)
-	case front == nil || front.Captures == nil:
+	case platform == nil || platform.Captures == nil:
 		r.skip(t.ISA + ": captured frames cannot be run yet")
 	default:
 		r.fail(guarded(func() string {
-			p, err := t.prepare(front, target, i)
+			p, err := t.prepare(platform, target, i)
 			if err != nil {
 				return err.Error()
 			}
-			if t.variant != front.Captures.Variant {
-				same, err := p.sameAs(front.Captures.Variant)
+			if t.variant != platform.Captures.Variant {
+				same, err := p.sameAs(platform.Captures.Variant)
 				if err != nil {
 					return err.Error()
 				}
 				if !same {
-					r.skip("the frame holds what " + full(t.ISA, front.Captures.Variant) + " does, and this variant lifts the program otherwise")
+					r.skip("the frame holds what " + full(t.ISA, platform.Captures.Variant) + " does, and this variant lifts the program otherwise")
 					return ""
 				}
 			}

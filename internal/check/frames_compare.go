@@ -49,13 +49,13 @@ func (t *frame) compare(p *frameProgram, at int) (what string) {
 		if run.Kill == nil {
 			continue
 		}
-		got, err := p.get(p.front.Captures.Killed, lane)
+		got, err := p.get(p.platform.Captures.Killed, lane)
 		if err != nil {
 			return err.Error()
 		}
 		quad.kill = append(quad.kill, got != 0)
 		if killed := got != 0; killed != run.Kill[lane] {
-			note(fmt.Sprintf("%s lane %d is %v, want %v", p.front.Captures.Killed, lane, killed, run.Kill[lane]))
+			note(fmt.Sprintf("%s lane %d is %v, want %v", p.platform.Captures.Killed, lane, killed, run.Kill[lane]))
 		}
 	}
 	if run.Kill != nil {

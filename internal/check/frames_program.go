@@ -14,21 +14,21 @@ import (
 
 // A frameProgram is a program of a frame that is prepared for many runs.
 type frameProgram struct {
-	front   *launch.Front
-	target  *isa.Target
-	state   *object.StateCase
-	code    ir.Code
-	k       *launch.Case
-	start   *exec.State // before the inputs of a run are set
-	outputs []string    // registers that a run may write, without component
-	inexact bool
-	regs    map[string]launch.Register
-	values  int    // number of outputs compared
-	worst   uint64 // largest difference among them, in ULPs
+	platform *launch.Platform
+	target   *isa.Target
+	state    *object.StateCase
+	code     ir.Code
+	k        *launch.Case
+	start    *exec.State // before the inputs of a run are set
+	outputs  []string    // registers that a run may write, without component
+	inexact  bool
+	regs     map[string]launch.Register
+	values   int    // number of outputs compared
+	worst    uint64 // largest difference among them, in ULPs
 }
 
 // prepare makes a case of the program that every run starts from.
-func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameProgram, error) {
+func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*frameProgram, error) {
 	f := &t.Programs[i]
 	lanes := 1
 	if f.Stage == "fragment" {
@@ -36,15 +36,15 @@ func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameP
 	}
 	s := &object.StateCase{Name: t.Name, ISA: t.ISA, Variant: t.variant, Stage: f.Stage, Code: f.Code, Asm: f.Asm,
 		Launch: object.CaseLaunch{Lanes: lanes}, Initial: &object.State{Uniform: f.Uniform}}
-	p := &frameProgram{front: front, target: target, state: s, regs: map[string]launch.Register{}}
+	p := &frameProgram{platform: platform, target: target, state: s, regs: map[string]launch.Register{}}
 	if what := listing(target, s); len(s.Asm) > 0 && what != "" {
 		return nil, errors.New(what)
 	}
 	var err error
-	if p.code, err = program(front, target, s); err != nil {
+	if p.code, err = program(platform, target, s); err != nil {
 		return nil, err
 	}
-	if p.k, err = front.Case(p.code, target.Variant, s); err != nil {
+	if p.k, err = platform.Case(p.code, target.Variant, s); err != nil {
 		return nil, err
 	}
 	if len(p.k.Waves) != 1 {
@@ -54,7 +54,7 @@ func (t *frame) prepare(front *launch.Front, target *isa.Target, i int) (*frameP
 	if err := p.findOutputs(t, i); err != nil {
 		return nil, err
 	}
-	p.inexact, err = p.uses(front.Captures.Inexact)
+	p.inexact, err = p.uses(platform.Captures.Inexact)
 	return p, err
 }
 
@@ -81,7 +81,7 @@ func (p *frameProgram) findOutputs(t *frame, i int) error {
 	for head := range heads {
 		for n := range maxOutputs {
 			name := fmt.Sprintf("%s%d", head, n)
-			if _, err := p.front.Register(p.target.Variant, name+".x"); err != nil {
+			if _, err := p.platform.Register(p.target.Variant, name+".x"); err != nil {
 				break
 			}
 			p.outputs = append(p.outputs, name)
@@ -113,7 +113,7 @@ func (p *frameProgram) sameAs(variant string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	other, err := program(p.front, t, p.state)
+	other, err := program(p.platform, t, p.state)
 	if err != nil {
 		return false, err
 	}
@@ -140,7 +140,7 @@ func (p *frameProgram) register(name string) (launch.Register, error) {
 	if r, ok := p.regs[name]; ok {
 		return r, nil
 	}
-	r, err := p.front.Register(p.target.Variant, name)
+	r, err := p.platform.Register(p.target.Variant, name)
 	if err == nil {
 		p.regs[name] = r
 	}

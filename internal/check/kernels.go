@@ -85,19 +85,19 @@ func buildName(m *object.Manifest, b *object.Build) string {
 func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Build, name string) Result {
 	r := Result{Kind: object.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
 	_, err := lookup(b.ISA, b.Variant)
-	front := all.Lookup(b.ISA)
+	platform := all.Lookup(b.ISA)
 	switch {
 	case err != nil:
 		r.unknown(err)
-	case front == nil || !front.RunsManifests():
+	case platform == nil || !platform.RunsManifests():
 		r.skip(b.ISA + ": kernels cannot be run yet")
 	default:
-		r.fail(guarded(func() string { return c.launches(ctx, front, m, b, &r) }))
+		r.fail(guarded(func() string { return c.launches(ctx, platform, m, b, &r) }))
 	}
 	return r
 }
 
-func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.Manifest, b *object.Build, r *Result) string {
+func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *object.Manifest, b *object.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
@@ -105,7 +105,7 @@ func (c *checker) launches(ctx context.Context, front *launch.Front, m *object.M
 	if w != nil {
 		set.Watcher = w
 	}
-	buffers, results, err := front.RunManifest(ctx, m, b, set)
+	buffers, results, err := platform.RunManifest(ctx, m, b, set)
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions

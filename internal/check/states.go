@@ -56,8 +56,8 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 // caseVariants returns the cases that one case stands for.
 func caseVariants(s *object.StateCase) []*object.StateCase {
 	s = s.Exact()
-	if f := all.Lookup(s.ISA); f != nil && f.Cases != nil {
-		return f.Cases(s)
+	if f := all.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
+		return f.Cases.Expand(s)
 	}
 	return []*object.StateCase{s}
 }
@@ -71,18 +71,18 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 		return r
 	}
 	t, s, err = inStage(t, s)
-	front := all.Lookup(s.ISA)
+	platform := all.Lookup(s.ISA)
 	switch {
 	case err != nil:
 		r.fail(err.Error())
 	case s.Final == nil:
 		r.fail(guarded(func() string { return listing(t, s) }))
-	case front == nil || !slices.Contains(front.Stages, s.Stage):
+	case platform == nil || !slices.Contains(platform.Cases.Stages, s.Stage):
 		r.skip(fmt.Sprintf("%s: state cases of stage %q cannot be run yet", s.ISA, s.Stage))
 	case s.Compare.Type == "none" && !c.Races && !c.Waits:
 		r.skip("compare type none: the case expects nothing")
 	default:
-		r.fail(guarded(func() string { return c.run(ctx, front, t, s, &r) }))
+		r.fail(guarded(func() string { return c.run(ctx, platform, t, s, &r) }))
 	}
 	return r
 }
@@ -106,12 +106,12 @@ func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase
 }
 
 // run runs a case and compares the result.
-func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s *object.StateCase, r *Result) string {
-	p, err := program(front, t, s)
+func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Target, s *object.StateCase, r *Result) string {
+	p, err := program(platform, t, s)
 	if err != nil {
 		return err.Error()
 	}
-	k, err := front.Case(p, t.Variant, s)
+	k, err := platform.Case(p, t.Variant, s)
 	if err != nil {
 		return err.Error()
 	}
@@ -139,18 +139,18 @@ func (c *checker) run(ctx context.Context, front *launch.Front, t *isa.Target, s
 	if what := compareRegs(k, s); what != "" {
 		return what
 	}
-	if what := compareMemory(k, s.Final.Memory, stateRule(&s.Compare)); what != "" || front.Check == nil {
+	if what := compareMemory(k, s.Final.Memory, stateRule(&s.Compare)); what != "" || platform.Cases.Check == nil {
 		return what
 	}
-	return front.Check(k, s)
+	return platform.Cases.Check(k, s)
 }
 
 // program returns the case's code, with the options under which the case runs. A case without code is a program of
 // text; a wave that reaches its end terminates.
-func program(front *launch.Front, t *isa.Target, s *object.StateCase) (ir.Code, error) {
+func program(platform *launch.Platform, t *isa.Target, s *object.StateCase) (ir.Code, error) {
 	options := map[string]string{}
-	if front.Options != nil {
-		maps.Copy(options, front.Options(s))
+	if platform.Cases.Options != nil {
+		maps.Copy(options, platform.Cases.Options(s))
 	}
 	maps.Copy(options, s.Options)
 	t, err := t.With(t.Dialect, options)

@@ -15,7 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -128,7 +128,7 @@ func recorded(path string, put func(of, item string)) error {
 	if err != nil {
 		return err
 	}
-	scenes := fronts.Scenes(object.Sniff(bytes.NewReader(data)))
+	scenes := platforms.Scenes(object.Sniff(bytes.NewReader(data)))
 	s, err := scenes.Read(bytes.NewReader(data), path)
 	if err != nil {
 		return err
@@ -268,8 +268,8 @@ func (t *target) listings(m *object.Manifest, b *object.Build, put func(of, item
 // launches puts all buffers and counters. The counters of IR ops are separate, because they change with how semantics
 // are written.
 func (t *target) launches(m *object.Manifest, b *object.Build, put func(of, item string)) error {
-	front := fronts.Lookup(t.isa)
-	buffers, results, err := front.RunManifest(context.Background(), m, b, launch.Settings{Engine: ref.New(), Workers: 1})
+	platform := platforms.Lookup(t.isa)
+	buffers, results, err := platform.RunManifest(context.Background(), m, b, launch.Settings{Engine: ref.New(), Workers: 1})
 	if err != nil {
 		put(t.name()+" buffers", b.File+" ERROR "+err.Error())
 	}

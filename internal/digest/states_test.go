@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -49,24 +49,24 @@ func states(path string, put func(of, item string)) error {
 // variants returns the cases that one case stands for.
 func variants(s *object.StateCase) []*object.StateCase {
 	s = s.Exact()
-	if f := fronts.Lookup(s.ISA); f != nil && f.Cases != nil {
-		return f.Cases(s)
+	if f := platforms.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
+		return f.Cases.Expand(s)
 	}
 	return []*object.StateCase{s}
 }
 
 // prepare makes a case of a program.
 func (t *target) prepare(c *object.StateCase) (*launch.Case, error) {
-	front := fronts.Lookup(t.isa)
+	platform := platforms.Lookup(t.isa)
 	var options map[string]string
-	if front.Options != nil {
-		options = front.Options(c)
+	if platform.Cases.Options != nil {
+		options = platform.Cases.Options(c)
 	}
 	code, err := t.program(c.Code, options)
 	if err != nil {
 		return nil, err
 	}
-	return front.Case(code, t.Target.Variant, c)
+	return platform.Case(code, t.Target.Variant, c)
 }
 
 // state runs a case and returns the fault, or all registers that are not 0 and the memory.
@@ -205,7 +205,7 @@ func (t *target) invoke(k *launch.Case, run *object.FrameRun) (string, error) {
 	for lane, regs := range run.In {
 		for name, v := range regs {
 			for i, comp := range []string{".x", ".y", ".z", ".w"} {
-				r, err := fronts.Lookup(t.isa).Register(t.Target.Variant, name+comp)
+				r, err := platforms.Lookup(t.isa).Register(t.Target.Variant, name+comp)
 				if err != nil {
 					return "", err
 				}

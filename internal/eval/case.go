@@ -162,8 +162,8 @@ func stageName(t *isa.Target) string {
 // options returns the options of the target that differ from those under which package check runs a case.
 func options(t *isa.Target, c *object.StateCase) map[string]string {
 	usual := map[string]string{}
-	if f := all.Lookup(t.Name); f != nil && f.Options != nil {
-		usual = f.Options(c)
+	if f := all.Lookup(t.Name); f != nil && f.Cases.Options != nil {
+		usual = f.Cases.Options(c)
 	}
 	differ := map[string]string{}
 	for i := range t.Arch.Options {
@@ -178,13 +178,13 @@ func options(t *isa.Target, c *object.StateCase) map[string]string {
 // ending returns the code, and the texts, of the instructions that end a wave after code of size bytes.
 func ending(t *isa.Target, size int) (code []byte, text []string, err error) {
 	f := all.Lookup(t.Name)
-	if f == nil || f.End == nil {
+	if f == nil || f.Cases.End == nil {
 		return nil, nil, fmt.Errorf("%s: no instruction that ends a wave is known", t.Name)
 	}
-	if f.Fill != nil && size%len(f.End) != 0 {
-		code = append(code, f.Fill...)
+	if f.Cases.Fill != nil && size%len(f.Cases.End) != 0 {
+		code = append(code, f.Cases.Fill...)
 	}
-	code = append(code, f.End...)
+	code = append(code, f.Cases.End...)
 	var b isa.Bundle
 	for at := 0; at < len(code); at += b.Size() {
 		if err := t.DecodeBundle(code[at:], uint64(size+at), &b); err != nil {

@@ -13,15 +13,15 @@ import (
 
 // begin initialises a state as programs of the set expect it, before any launch convention.
 func begin(t *isa.Target, st *exec.State) {
-	if f := all.Lookup(t.Name); f != nil && f.Init != nil {
-		f.Init(0, st)
+	if f := all.Lookup(t.Name); f != nil && f.Cases.Init != nil {
+		f.Cases.Init(0, st)
 	}
 }
 
 // resources sets up what programs of the set find without any launch, constants of zero for example.
 func resources(t *isa.Target, env *exec.Env) error {
-	if f := all.Lookup(t.Name); f != nil && f.Prepare != nil {
-		return f.Prepare(env, &object.State{})
+	if f := all.Lookup(t.Name); f != nil && f.Cases.Prepare != nil {
+		return f.Cases.Prepare(env, &object.State{})
 	}
 	return nil
 }

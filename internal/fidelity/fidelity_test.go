@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	isas "github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -72,7 +72,7 @@ func run(t *testing.T, name string, set launch.Settings) (n uint64) {
 	m.Assemble = check.Assemble
 	b := &m.Variants[0]
 	set.Counted = true
-	_, results, err := fronts.Lookup(b.ISA).RunManifest(context.Background(), m, b, set)
+	_, results, err := platforms.Lookup(b.ISA).RunManifest(context.Background(), m, b, set)
 	if err != nil {
 		t.Fatal(err)
 	}

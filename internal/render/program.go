@@ -14,7 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -34,7 +34,7 @@ func newTarget(name string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := fronts.Graphics(set.Name)
+	g := platforms.Graphics(set.Name)
 	if g == nil {
 		return nil, fmt.Errorf("programs of %s cannot draw yet; those of attila can", set.Name)
 	}

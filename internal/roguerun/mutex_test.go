@@ -82,12 +82,12 @@ func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, wo
 	out := &launch.Buffer{Name: "out", Addr: at, Data: make([]byte, 4*n*block)}
 	k := &launch.Kernel{Name: "tasks", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{n, 1, 1}, Block: [3]uint32{block, 1, 1},
 		Buffers: []*launch.Buffer{out}}
-	args := tasks.Front.Compute.Arguments(k)
+	args := tasks.Platform.Compute.Arguments(k)
 	args.Pass(out)
 	for _, w := range []uint32{block, (block + 31) / 32, block - 1} {
 		args.Word(uint64(w), 4)
 	}
-	_, err = tasks.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: engine, Workers: workers, Limits: exec.Limits{Steps: 20000}})
+	_, err = tasks.Platform.Compute.Launch(context.Background(), k, launch.Settings{Engine: engine, Workers: workers, Limits: exec.Limits{Steps: 20000}})
 	for i := range n * block {
 		words = append(words, binary.LittleEndian.Uint32(out.Data[4*i:]))
 	}

@@ -41,7 +41,7 @@ func watched(t *testing.T, text string, w launch.Watcher) (line func(pc uint64) 
 		t.Fatal(errs[0].Detail())
 	}
 	k := &launch.Kernel{Name: "k", Program: exec.NewProgram(&isa.Program{Target: tg, Code: a.Code}), Groups: [3]uint32{3, 1, 1}, Block: [3]uint32{32, 1, 1}, Args: []byte{127}, GroupBytes: 128}
-	if _, err := valhall.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: w}); err != nil {
+	if _, err := valhall.Platform.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: w}); err != nil {
 		t.Fatal(err)
 	}
 	source := strings.Split(text, "\n")

@@ -161,7 +161,7 @@ func (m memory) after(env *exec.Env) (memory, error) {
 }
 
 // banks returns the names of memory in files: those of cases, and those of spaces without a name in cases.
-func banks(f *launch.Front) map[string]launch.Space {
+func banks(f *launch.Platform) map[string]launch.Space {
 	if names, ok := banksOf.Load(f); ok {
 		return names.(map[string]launch.Space)
 	}
@@ -181,14 +181,14 @@ func banks(f *launch.Front) map[string]launch.Space {
 	return names
 }
 
-// banksOf caches the results of banks, by front, because every test uses them. The maps must not be changed.
+// banksOf caches the results of banks, by platform, because every test uses them. The maps must not be changed.
 var banksOf sync.Map
 
 // maxBanks is the number of banks of a space that have names.
 const maxBanks = 32
 
 // bankName returns the shortest name of a place, the first if there are several. The bank is below maxBanks.
-func bankName(f *launch.Front, p place) string {
+func bankName(f *launch.Platform, p place) string {
 	best := ""
 	for name, s := range banks(f) {
 		if s.ID == p.space && s.Bank == p.bank && (best == "" || len(name) < len(best) || len(name) == len(best) && name < best) {

@@ -335,7 +335,7 @@ func (w *readyWave) memory(want memory) (list []string) {
 	for i, r := range want {
 		for k := range r.data {
 			if g := left[i].data[k]; g != r.data[k] {
-				list = append(list, fmt.Sprintf("%s memory at %#x is %#02x, want %#02x", bankName(w.front, r.place), r.addr+uint64(k), g, r.data[k]))
+				list = append(list, fmt.Sprintf("%s memory at %#x is %#02x, want %#02x", bankName(w.platform, r.place), r.addr+uint64(k), g, r.data[k]))
 				break
 			}
 		}

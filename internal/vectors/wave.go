@@ -18,9 +18,9 @@ import (
 // A setting is a target with cached data: how its waves start, and the names of its registers.
 type setting struct {
 	*isa.Target
-	front   *launch.Front
-	machine *ir.Machine
-	names   *names
+	platform *launch.Platform
+	machine  *ir.Machine
+	names    *names
 }
 
 func newSetting(t *isa.Target) (*setting, error) {
@@ -36,7 +36,7 @@ func newSetting(t *isa.Target) (*setting, error) {
 func (s *setting) begin(st *exec.State, pc, lanes uint64) {
 	st.Reset()
 	st.Start(pc, lanes)
-	s.front.Init(0, st)
+	s.platform.Cases.Init(0, st)
 	st.Goto(pc)
 }
 
@@ -47,8 +47,8 @@ func (s *setting) env(m memory, io *ports, lanes int) (*exec.Env, error) {
 		return nil, err
 	}
 	spaces := env.Spaces
-	if s.front.Prepare != nil {
-		if err := s.front.Prepare(env, &object.State{}); err != nil {
+	if s.platform.Cases.Prepare != nil {
+		if err := s.platform.Cases.Prepare(env, &object.State{}); err != nil {
 			return nil, err
 		}
 	}

@@ -18,12 +18,12 @@ func (m *Maker) Append(dst []byte, tests []*Test) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(dst, '\n')
-		dst = t.append(dst, m.front)
+		dst = t.append(dst, m.platform)
 	}
 	return append(dst, "\n]\n"...)
 }
 
-func (t *Test) append(dst []byte, f *launch.Front) []byte {
+func (t *Test) append(dst []byte, f *launch.Platform) []byte {
 	dst = appendString(append(dst, `{"name":`...), t.Name)
 	dst = strconv.AppendInt(append(dst, `,"idx":`...), int64(t.Index), 10)
 	dst = appendString(append(dst, `,"isa":`...), t.ISA)
@@ -51,7 +51,7 @@ func (t *Test) append(dst []byte, f *launch.Front) []byte {
 	return append(dst, '}')
 }
 
-func (s *State) append(dst []byte, f *launch.Front, lanes int) []byte {
+func (s *State) append(dst []byte, f *launch.Platform, lanes int) []byte {
 	dst = append(dst, '{')
 	if s.PC != nil {
 		dst = append(s.appendPC(append(dst, `"pc":`...)), ',')
@@ -97,7 +97,7 @@ func (s *State) appendPC(dst []byte) []byte {
 }
 
 // appendSpaces appends the memory outside the first bank of the global space.
-func (s *State) appendSpaces(dst []byte, f *launch.Front) []byte {
+func (s *State) appendSpaces(dst []byte, f *launch.Platform) []byte {
 	var places []place
 	for _, r := range s.RAM {
 		p := place{space: r.space, bank: r.bank}

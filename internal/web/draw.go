@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/render"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -51,7 +51,7 @@ func draw(ctx context.Context, r *Draw) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fronts.Graphics(t.Name) == nil {
+	if platforms.Graphics(t.Name) == nil {
 		return nil, &Error{Message: "single fragment programs of " + t.Name + " cannot be drawn", Hint: "those of valhall, tesla, rogue and attila can; heddle render draws recorded draws of gcn"}
 	}
 	if stage, ok := t.Arch.Stage("fragment"); ok {

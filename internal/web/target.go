@@ -7,7 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
+	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A Target is the instruction set of a text or code.
@@ -92,7 +92,7 @@ func isas(context.Context, *none) (any, error) { return Sets(), nil }
 func Sets() (list []Set) {
 	for _, e := range all.Entries() {
 		a := e.Set().Arch
-		s := Set{Name: e.Name, Doc: e.Doc, Stages: a.Stages, Draws: fronts.Graphics(e.Name) != nil, Example: examples()[e.Name]}
+		s := Set{Name: e.Name, Doc: e.Doc, Stages: a.Stages, Draws: platforms.Graphics(e.Name) != nil, Example: examples()[e.Name]}
 		if len(a.Dialects) > 1 {
 			s.Dialects = a.Dialects
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-gpu/heddle/launch/valhall"
 )
 
-var fronts = []*launch.Front{gcn.Front, attila.Front, tesla.Front, valhall.Front, rogue.Front}
+var platforms = []*launch.Platform{gcn.Platform, attila.Platform, tesla.Platform, valhall.Platform, rogue.Platform}
 
-// All returns the Front of each instruction set whose programs can be run.
-func All() []*launch.Front { return fronts }
+// All returns the Platform of each instruction set whose programs can be run.
+func All() []*launch.Platform { return platforms }
 
-// Lookup returns the Front of an instruction set by its name; nil if none of its programs can be run.
-func Lookup(isa string) *launch.Front {
-	for _, f := range fronts {
+// Lookup returns the Platform of an instruction set by its name; nil if none of its programs can be run.
+func Lookup(isa string) *launch.Platform {
+	for _, f := range platforms {
 		if f.ISA == isa {
 			return f
 		}

@@ -19,8 +19,8 @@ func ExampleLookup() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	front := all.Lookup("gcn")
-	buffers, results, err := front.RunManifest(context.Background(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
+	platform := all.Lookup("gcn")
+	buffers, results, err := platform.RunManifest(context.Background(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,13 +37,13 @@ func ExampleLookup() {
 // Names of registers, as state cases have them, are those of the set.
 func ExampleLookup_register() {
 	for _, name := range []string{"gcn", "valhall", "ptx"} {
-		front := all.Lookup(name)
-		if front == nil {
+		platform := all.Lookup(name)
+		if platform == nil {
 			fmt.Println(name, "is none that can be run")
 			continue
 		}
-		_, err := front.Register(0, "s20")
-		fmt.Println(name, front.Stages, err)
+		_, err := platform.Register(0, "s20")
+		fmt.Println(name, platform.Cases.Stages, err)
 	}
 	// Output:
 	// gcn [raw] <nil>

@@ -33,7 +33,7 @@ func run(t *testing.T, text string, lanes, variant int, options map[string]strin
 		t.Fatal(e)
 	}
 	p := &isa.Program{Target: tg, Code: a.Code}
-	k, err := Front.Case(p, variant, &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: lanes}, Initial: s})
+	k, err := Platform.Case(p, variant, &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: lanes}, Initial: s})
 	if err != nil {
 		t.Fatal(err)
 	}

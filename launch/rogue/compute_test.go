@@ -147,13 +147,13 @@ func TestStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, results, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(2))
+	left, results, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(2))
 	if err != nil || len(results) != 1 {
 		t.Fatalf("%v, %d results", err, len(results))
 	}
 	check(left["out"])
 	m.Launches[0].Options = map[string]string{"denormals": "both"}
-	if _, _, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(2)); err == nil || !strings.Contains(err.Error(), "launches[0]: ") {
+	if _, _, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(2)); err == nil || !strings.Contains(err.Error(), "launches[0]: ") {
 		t.Errorf("%v, want one of launches[0]", err)
 	}
 }

@@ -33,13 +33,13 @@ func Example_compute() {
 	}
 	out := &launch.Buffer{Name: "out", Data: make([]byte, 4*8)}
 	k := &launch.Kernel{Name: "count", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{6, 1, 1}}
-	args := rogue.Front.Compute.Arguments(k)
+	args := rogue.Platform.Compute.Arguments(k)
 	if err := args.Add(out, false); err != nil {
 		log.Fatal(err)
 	}
 	args.Pass(out)
 	args.Word(100, 4)
-	if _, err := rogue.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
+	if _, err := rogue.Platform.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
 		log.Fatal(err)
 	}
 	words := make([]uint32, 8)

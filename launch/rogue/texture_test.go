@@ -86,7 +86,7 @@ func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err 
 		c.Initial.Regs[fmt.Sprintf("r%d", i)] = list(vs)
 	}
 	c.Initial.Memory = []object.Memory{{Space: "global", Addr: texAt, Data: x.texels}}
-	k, err := Front.Case(runnable(t, tg, text), 0, c)
+	k, err := Platform.Case(runnable(t, tg, text), 0, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +441,7 @@ func TestIterated(t *testing.T) {
 		s.Initial.Regs["sr97"] = list(places(func(l int) float64 { return float64(l%8) + 0.5 }))
 		s.Initial.Regs["sr100"] = list(places(func(l int) float64 { return float64(l/8) + 0.5 }))
 		s.Initial.Memory = []object.Memory{{Space: "global", Addr: texAt, Data: texels}}
-		k, err := Front.Case(&isa.Program{Target: target(), Code: code(t, "{ ctrl: "+c.text+"; }\n{ ctrl: nop.end; }\n")}, 0, s)
+		k, err := Platform.Case(&isa.Program{Target: target(), Code: code(t, "{ ctrl: "+c.text+"; }\n{ ctrl: nop.end; }\n")}, 0, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -169,7 +169,7 @@ func TestKernelRefuses(t *testing.T) {
 // runCase runs a state case.
 func runCase(t *testing.T, stage int, text string, c *object.StateCase) *launch.Case {
 	t.Helper()
-	k, err := Front.Case(&isa.Program{Target: tesla.Set().At(tesla.G200, stage), Code: code(t, stage, text)}, tesla.G200, c)
+	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(tesla.G200, stage), Code: code(t, stage, text)}, tesla.G200, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestCaseGrid(t *testing.T) {
 		}
 	}
 	c := &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Grid: grid, Block: block}, Initial: &object.State{Memory: []object.Memory{{Space: "shared", Data: []byte{1}}}}}
-	if _, err := Front.Case(nil, 0, c); err == nil || !strings.Contains(err.Error(), "each group of the grid has its own") {
+	if _, err := Platform.Case(nil, 0, c); err == nil || !strings.Contains(err.Error(), "each group of the grid has its own") {
 		t.Error(err)
 	}
 }
@@ -253,17 +253,17 @@ func TestCaseStages(t *testing.T) {
 		}
 	}
 	f.Final = &object.State{Discarded: []bool{false, true, false, false}}
-	if what := Front.Check(k, f); what != "lane 1: discarded is false, want true" {
+	if what := Platform.Cases.Check(k, f); what != "lane 1: discarded is false, want true" {
 		t.Error(what)
 	}
 	for _, name := range []string{"v[0x2]", "w[0x0]", "v[4", "v[]"} {
 		f.Initial.Varyings = map[string]object.Words{name: {V: []uint64{0}}}
-		if _, err := Front.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: []byte{1}}, 0, f); err == nil {
+		if _, err := Platform.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: []byte{1}}, 0, f); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}
 	f.Initial.Varyings = map[string]object.Words{"v[0x8]": {V: []uint64{0}}}
-	k, err := Front.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: code(t, tesla.FP, "exit interp $r1 v[0x4]")}, 0, f)
+	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: code(t, tesla.FP, "exit interp $r1 v[0x4]")}, 0, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestCaseStages(t *testing.T) {
 
 // TestCasePhysID: $physid of the lanes of a case is the thread and its warp, as in a grid.
 func TestCasePhysID(t *testing.T) {
-	k, err := Front.Case(&isa.Program{Target: tesla.Set().At(tesla.G80, tesla.CP), Code: code(t, tesla.CP, "exit mov $r1 $physid")}, tesla.G80, &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Lanes: 40}})
+	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(tesla.G80, tesla.CP), Code: code(t, tesla.CP, "exit mov $r1 $physid")}, tesla.G80, &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Lanes: 40}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,7 @@ func TestCompiledThreads(t *testing.T) {
 		bare := *c
 		state := *c.Initial
 		state.Regs, bare.Initial = nil, &state
-		k, err := Front.Case(&isa.Program{Target: target(), Code: c.Code}, 0, &bare)
+		k, err := Platform.Case(&isa.Program{Target: target(), Code: c.Code}, 0, &bare)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,11 +301,11 @@ func TestManifest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(1)); err == nil || !strings.Contains(err.Error(), "no assembler") {
+		if _, _, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(1)); err == nil || !strings.Contains(err.Error(), "no assembler") {
 			t.Errorf("without an assembler: %v", err)
 		}
 		m.Assemble = func(_ *object.Build, _ string, text []byte) ([]byte, error) { return code(t, string(text)), nil }
-		buffers, results, err := Front.RunManifest(context.Background(), m, &m.Variants[0], settings(1))
+		buffers, results, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(1))
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) || len(results) != c.runs {
 			t.Errorf("%d results, %v, want %d, %q", len(results), err, c.runs, c.err)
 		}
@@ -334,7 +334,7 @@ func TestCaseMemory(t *testing.T) {
 		{Stage: "compute", Launch: object.CaseLaunch{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 1, 1}}},
 	} {
 		c.Initial = &object.State{Memory: []object.Memory{shared}, Uniform: map[string]object.Words{"workgroup_local_pointer": {V: []uint64{at}}}}
-		k, err := Front.Case(&isa.Program{Target: target(), Code: program}, 0, &c)
+		k, err := Platform.Case(&isa.Program{Target: target(), Code: program}, 0, &c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,7 +354,7 @@ func TestCaseMemory(t *testing.T) {
 			t.Errorf("memory is % x, %v", data, err)
 		}
 		c.Initial.Memory = append(c.Initial.Memory, object.Memory{Space: "shared", Addr: at + 64, Data: shared.Data})
-		if _, err := Front.Case(&isa.Program{Target: target(), Code: program}, 0, &c); c.Stage == "compute" && (err == nil || !strings.Contains(err.Error(), "each group of the grid has its own")) {
+		if _, err := Platform.Case(&isa.Program{Target: target(), Code: program}, 0, &c); c.Stage == "compute" && (err == nil || !strings.Contains(err.Error(), "each group of the grid has its own")) {
 			t.Errorf("a second memory of a group: %v", err)
 		}
 	}

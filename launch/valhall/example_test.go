@@ -27,13 +27,13 @@ func Example_compute() {
 	}
 	out := &launch.Buffer{Name: "out", Data: make([]byte, 24)}
 	k := &launch.Kernel{Name: "count", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{20, 1, 1}}
-	args := valhall.Front.Compute.Arguments(k)
+	args := valhall.Platform.Compute.Arguments(k)
 	if err := args.Add(out, false); err != nil {
 		log.Fatal(err)
 	}
 	args.Pass(out)
 	args.Word(100, 4)
-	result, err := valhall.Front.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()})
+	result, err := valhall.Platform.Compute.Launch(context.Background(), k, launch.Settings{Engine: ref.New()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func byManifest(t *testing.T, c *object.StateCase) {
 	}
 	s := settings(1)
 	s.Limits.Steps = 10_000_000
-	got, _, err := Front.RunManifest(context.Background(), m, &m.Variants[0], s)
+	got, _, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], s)
 	if err != nil {
 		t.Fatal(err)
 	}

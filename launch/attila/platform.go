@@ -12,23 +12,25 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front provides this package to tools that take any instruction set.
-var Front = &launch.Front{
-	ISA:    "attila",
-	Stages: []string{"vertex", "fragment", "raw"},
+// Platform provides this package to tools that take any instruction set.
+var Platform = &launch.Platform{
+	ISA: "attila",
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:    func(int, *exec.State) {},
-	End:     []byte{0x37, 0x00, 0xce, 0x39, 0xf7, 0x00, 0x00, 0x00, 0x00, 0x1b, 0x00, 0x00, 0x1b, 0x00, 0x1b, 0x00}, // end
-	Spaces:  func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
-	Cases:   cases,
-	Width:   Width,
-	Options: options,
-	Prepare: prepare,
-	Check:   checkEnd,
+	Spaces: func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 
 	Captures: captures,
+	Cases: launch.Cases{
+		Stages:  []string{"vertex", "fragment", "raw"},
+		Init:    func(int, *exec.State) {},
+		End:     []byte{0x37, 0x00, 0xce, 0x39, 0xf7, 0x00, 0x00, 0x00, 0x00, 0x1b, 0x00, 0x00, 0x1b, 0x00, 0x1b, 0x00}, // end
+		Expand:  cases,
+		Width:   Width,
+		Options: options,
+		Prepare: prepare,
+		Check:   checkEnd,
+	},
 }
 
 // Width returns the number of lanes of a wave: a vertex, a quad, or four quads with one program counter.

@@ -10,23 +10,25 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front provides this package to tools that take any instruction set.
-var Front = &launch.Front{
-	ISA:    "gcn",
-	Stages: []string{"raw"},
+// Platform provides this package to tools that take any instruction set.
+var Platform = &launch.Platform{
+	ISA: "gcn",
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:     func(_ int, st *exec.State) { InitRaw(st) },
-	End:      []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
 	Spaces:   spaces,
 	Manifest: manifestBuffers,
 	Object: func(code []byte, variant string, base uint64, k *launch.Kernel) *object.CodeObject {
 		return BareObject(code, Bare{Name: k.Name, Target: object.Processor(variant), Base: base, LDS: uint32(k.GroupBytes), Scratch: uint32(k.PrivateBytes)})
 	},
-	Prepare: func(env *exec.Env, _ *object.State) error {
-		env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0)).Of
-		return nil
+	Cases: launch.Cases{
+		Stages: []string{"raw"},
+		Init:   func(_ int, st *exec.State) { InitRaw(st) },
+		End:    []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
+		Prepare: func(env *exec.Env, _ *object.State) error {
+			env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0)).Of
+			return nil
+		},
 	},
 }
 

@@ -12,23 +12,25 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front provides this package to tools that take any instruction set. Cases do not define p[]: a geometry program that
-// reads it faults.
-var Front = &launch.Front{
-	ISA:    "tesla",
-	Stages: []string{"compute", "vertex", "geometry", "fragment"},
+// Platform provides this package to tools that take any instruction set. Cases do not define p[]: a geometry program
+// that reads it faults.
+var Platform = &launch.Platform{
+	ISA: "tesla",
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:    initPhysID,
-	End:     []byte{0x01, 0x00, 0x00, 0xf0, 0x81, 0x07, 0x00, 0xe0}, // exit nop
-	Fill:    []byte{0x00, 0x80, 0x00, 0x10},                         // mov b32 $r0 $r0, the short form
 	Spaces:  spaces,
-	Prepare: prepare,
-	Check:   checkEnd,
-	Private: maxLocal,
 	Compute: compute,
-	Groups:  &launch.CaseGroups{Bytes: maxShared, Banks: sharedBanks, Memory: caseHeader, Init: initThreads},
+	Cases: launch.Cases{
+		Stages:  []string{"compute", "vertex", "geometry", "fragment"},
+		Init:    initPhysID,
+		End:     []byte{0x01, 0x00, 0x00, 0xf0, 0x81, 0x07, 0x00, 0xe0}, // exit nop
+		Fill:    []byte{0x00, 0x80, 0x00, 0x10},                         // mov b32 $r0 $r0, the short form
+		Prepare: prepare,
+		Check:   checkEnd,
+		Private: maxLocal,
+		Groups:  &launch.CaseGroups{Bytes: maxShared, Banks: sharedBanks, Memory: caseHeader, Init: initThreads},
+	},
 }
 
 // spaces returns the address spaces by the names that cases use: g[] and c[] by number, s[].

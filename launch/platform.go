@@ -10,27 +10,41 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Front is what the launch package of an instruction set provides to tools that take any of them: the initial state
-// of waves of a state case, and how kernels of a manifest are run. Package launch/all lists them.
-type Front struct {
+// A Platform is what the launch package of an instruction set provides to tools that take any of them. Package
+// launch/all lists them.
+type Platform struct {
 	ISA string
+	// Register returns a register by the name that cases and debuggers use.
+	Register func(variant int, name string) (Register, error)
+	// Spaces returns the address spaces by the names that cases and manifests use.
+	Spaces func() map[string]Space
+	Cases  Cases
+	// Captures describes how recorded invocations are compared with programs. nil: there are none.
+	Captures *Captures
+	// Compute describes launches of compute programs; nil: none can be launched, or only as code objects.
+	Compute *Compute
+	// Object returns the code object of code without a descriptor, for sets whose kernels are launched from code objects;
+	// nil: for others. Of the kernel it uses the name and the sizes of memory.
+	Object func(code []byte, variant string, base uint64, k *Kernel) *object.CodeObject
+	// Manifest runs the launches of a manifest in a way of its own. If it is nil, RunManifest uses Compute.
+	Manifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
+}
+
+// Cases describes how state cases of an instruction set run.
+type Cases struct {
 	// Stages are the stages of state cases that can be run.
 	Stages []string
-	// Register returns a register by the name that cases use.
-	Register func(variant int, name string) (Register, error)
 	// Init initialises a started wave, of that number in its group, before the registers of a case are set.
 	Init func(wave int, st *exec.State)
-	// Spaces returns the address spaces by the names that cases use.
-	Spaces func() map[string]Space
 	// End is the encoding of an instruction that ends a wave, the same in all variants and stages. If code ends at an
 	// address that is not a multiple of its size, Fill, an instruction without effect, precedes it. nil: code may end
 	// anywhere.
 	End, Fill []byte
 	// The fields below are for instruction sets whose cases hold more than registers and memory; each may be nil.
 	//
-	// Cases expands a case into the cases that it stands for, for example one for each variant, each with the Final
-	// that applies to it.
-	Cases func(c *object.StateCase) []*object.StateCase
+	// Expand returns the cases that a case stands for, for example one for each variant, each with the Final that
+	// applies to it.
+	Expand func(c *object.StateCase) []*object.StateCase
 	// Width returns the number of lanes of a wave if that many lanes run. If it returns 0 or is nil, the machine's
 	// default applies.
 	Width func(lanes int) int
@@ -49,15 +63,6 @@ type Front struct {
 	// turns between barriers. nil: the lanes of a grid fill waves that run one after the other; they share all memory,
 	// and no wave waits at a barrier.
 	Groups *CaseGroups
-	// Captures describes how recorded invocations are compared with programs. nil: there are none.
-	Captures *Captures
-	// Compute describes launches of compute programs; nil: none can be launched, or only as code objects.
-	Compute *Compute
-	// Object returns the code object of code without a descriptor, for sets whose kernels are launched from code objects;
-	// nil: for others. Of the kernel it uses the name and the sizes of memory.
-	Object func(code []byte, variant string, base uint64, k *Kernel) *object.CodeObject
-	// Manifest runs the launches of a manifest in a way of its own. If it is nil, RunManifest uses Compute.
-	Manifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
 }
 
 // CaseGroups is the initial state of the groups of a state case.

@@ -10,21 +10,23 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// Front provides this package to tools that take any instruction set.
-var Front = &launch.Front{
-	ISA:    "rogue",
-	Stages: []string{"raw", "vertex", "fragment", "compute"},
+// Platform provides this package to tools that take any instruction set.
+var Platform = &launch.Platform{
+	ISA: "rogue",
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:    func(int, *exec.State) {},
-	End:     []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
 	Spaces:  func() map[string]launch.Space { return map[string]launch.Space{"global": {ID: ir.GlobalSpace}} },
 	Compute: compute,
-	Prepare: func(env *exec.Env, _ *object.State) error {
-		env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
-		env.Outputs = oneVertex{}
-		return nil
+	Cases: launch.Cases{
+		Stages: []string{"raw", "vertex", "fragment", "compute"},
+		Init:   func(int, *exec.State) {},
+		End:    []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
+		Prepare: func(env *exec.Env, _ *object.State) error {
+			env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
+			env.Outputs = oneVertex{}
+			return nil
+		},
 	},
 }
 

@@ -9,19 +9,21 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// Front provides this package to tools that take any instruction set.
-var Front = &launch.Front{
-	ISA:    "valhall",
-	Stages: []string{"compute", "raw"},
+// Platform provides this package to tools that take any instruction set.
+var Platform = &launch.Platform{
+	ISA: "valhall",
 	Register: func(variant int, name string) (launch.Register, error) {
 		return LookupRegister(variant, name)
 	},
-	Init:     func(int, *exec.State) {},
-	End:      []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
-	Spaces:   spaces,
-	Uniforms: true,
-	Groups:   &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
-	Compute:  compute,
+	Spaces:  spaces,
+	Compute: compute,
+	Cases: launch.Cases{
+		Stages:   []string{"compute", "raw"},
+		Init:     func(int, *exec.State) {},
+		End:      []byte{0, 0, 0, 0, 0, 0xc0, 0, 0x78}, // NOP.end
+		Uniforms: true,
+		Groups:   &launch.CaseGroups{Flat: true, Init: func(g *launch.Group, wave int, st *exec.State) { initThreads(g, wave, PreloadAll, st) }},
+	},
 }
 
 // spaces returns the address spaces by the names that cases use.
