@@ -35,7 +35,7 @@ type exitStub struct {
 
 // exit returns the label of an exit before step i; marked says that the access that begins here may have to be marked
 // in the footprint.
-func (c *compiler) exit(i int, marked bool) x86.Label {
+func (c *assembly) exit(i int, marked bool) x86.Label {
 	x := exitStub{label: c.a.NewLabel(), step: i, resume: marked}
 	if marked {
 		x.again = c.a.NewLabel()
@@ -58,7 +58,7 @@ func (p *plan) byVectors(s *lower.Step) bool {
 }
 
 // access emits an access.
-func (c *compiler) access(s *lower.Step) {
+func (c *assembly) access(s *lower.Step) {
 	i := c.now
 	w := &accessor{c, c.a, s, c.wide(), c.exit(c.exitBefore(i), s.Recorded)}
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
@@ -77,10 +77,10 @@ func (c *compiler) access(s *lower.Step) {
 }
 
 // exitForCaller exits to the caller, which carries out the step.
-func (c *compiler) exitForCaller(s *lower.Step) {
+func (c *assembly) exitForCaller(s *lower.Step) {
 	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), resume: true}
 	if s.Op == ir.CtlCheck && c.b.Ending.Stack {
-		c.unlessFaults(ir.ControlKind(s.Imm), x.again)
+		(&terminator{c}).unlessFaults(ir.ControlKind(s.Imm), x.again)
 	}
 	c.a.Emit(x86.JMP, x86.To(x.label))
 	c.a.Bind(x.again)
@@ -127,7 +127,7 @@ func sameBytes(x, y *lower.Access) bool {
 }
 
 // loads emits n checks and n loads from step i on.
-func (c *compiler) loads(i, n int) {
+func (c *assembly) loads(i, n int) {
 	leave := c.exit(c.exitBefore(i), c.b.Steps[i].Recorded)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*vectorAccess
@@ -139,11 +139,8 @@ func (c *compiler) loads(i, n int) {
 	loadAll(list)
 }
 
-// wordAt is the operand of one of the block's words.
-func wordAt(at int32) x86.Operand { return x86.At(regWords, 8*at) }
-
 // exitStubs emits the exits before steps.
-func (c *compiler) exitStubs() {
+func (c *assembly) exitStubs() {
 	out := c.a.NewLabel()
 	for _, x := range c.exits {
 		c.a.Bind(x.label)
@@ -161,7 +158,7 @@ func (c *compiler) exitStubs() {
 }
 
 // loadOnce emits a load that is uniform for the wave. The caller counts the bytes read.
-func (c *compiler) loadOnce(s *lower.Step, leave x86.Label) {
+func (c *assembly) loadOnce(s *lower.Step, leave x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Args[0].At))
 	if s.Align > 1 {
@@ -182,7 +179,7 @@ func (c *compiler) loadOnce(s *lower.Step, leave x86.Label) {
 }
 
 // hoistedLoads emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
-func (c *compiler) hoistedLoads() {
+func (c *assembly) hoistedLoads() {
 	hoistable := func(s lower.Step) bool { return s.Hoistable }
 	if !slices.ContainsFunc(c.b.Steps, hoistable) {
 		return
@@ -197,7 +194,7 @@ func (c *compiler) hoistedLoads() {
 }
 
 // countRead counts the bytes read by the lanes of a mask.
-func (c *compiler) countRead(mask x86.Operand, s *lower.Step) {
+func (c *assembly) countRead(mask x86.Operand, s *lower.Step) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
@@ -240,7 +237,7 @@ func moveElement(a *x86.Asm, k lower.TransferKind, reg int, guest, value x86.Ope
 
 // An accessor emits a per-lane access.
 type accessor struct {
-	c     *compiler
+	c     *assembly
 	a     *x86.Asm
 	s     *lower.Step
 	wide  bool // vectors of 512 bits and mask registers are available
@@ -450,15 +447,15 @@ func (w *accessor) check512() {
 	}
 	w.broadcastNumber(3, int64(s.Access.Bytes))
 	a.Emit(x86.VPBROADCASTQ, x86.Z(4), regFirst)
-	checkLanes(a, s.Align > 1, w.c.bytes8(), w.leave, w.iterations, w.addresses)
+	checkLanes(a, s.Align > 1, w.c.table(laneNumbers8), w.leave, w.iterations, w.addresses)
 }
 
 // checkLanes checks the lanes of k1 and k2 in each iteration of a loop, with vectors of 512 bits. Vectors 0 to 4 hold
 // the segment's first address, the largest permitted offset, the bits that are 0 in aligned addresses, the distance of
-// consecutive lanes, and the address of lane 0 if lanes are consecutive. It jumps to refused if a lane is rejected.
-// Then k6 is not 0 if lanes are not consecutive.
-func checkLanes(a *x86.Asm, aligned bool, bytes8, refused x86.Label, loop func(func()), addresses func(z x86.Operand, half int)) {
-	a.Emit(x86.VPMOVZXBQ, x86.Z(5), x86.RIP(bytes8))
+// consecutive lanes, and the address of lane 0 if lanes are consecutive; numbers are those of 8 lanes as bytes. It
+// jumps to refused if a lane is rejected. Then k6 is not 0 if lanes are not consecutive.
+func checkLanes(a *x86.Asm, aligned bool, numbers x86.Operand, refused x86.Label, loop func(func()), addresses func(z x86.Operand, half int)) {
+	a.Emit(x86.VPMOVZXBQ, x86.Z(5), numbers)
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
 	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
 	a.Emit(x86.VPSLLQ, x86.Z(3), x86.Z(3), x86.Imm(3))

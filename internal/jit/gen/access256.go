@@ -125,7 +125,7 @@ func (w *access256) multiplesOf(y int, bytes int32) {
 	if w.addr64 {
 		op, sll, mul = x86.VPMOVZXBQ, x86.VPSLLQ, x86.VPMULUDQ
 	}
-	w.a.Emit(op, x86.Y(y), x86.RIP(w.c.bytes8()))
+	w.a.Emit(op, x86.Y(y), w.c.table(laneNumbers8))
 	if n := uint32(bytes); bits.OnesCount32(n) == 1 {
 		w.a.Emit(sll, x86.Y(y), x86.Y(y), x86.Imm(int64(bits.TrailingZeros32(n))))
 		return
@@ -143,7 +143,7 @@ func (w *access256) check(some bool) {
 	a.Emit(x86.VPXOR, y(yFar), y(yFar), y(yFar))
 	a.Emit(x86.VPXOR, y(yBits), y(yBits), y(yBits))
 	if some {
-		a.Emit(x86.LEA, regBits, x86.RIP(w.c.laneBits()))
+		a.Emit(x86.LEA, regBits, w.c.table(laneBits))
 	} else if w.single() {
 		w.expectConsecutive()
 	}
@@ -218,27 +218,6 @@ func (w *access256) activeLanes(i int) {
 	}
 	a.Emit(x86.VPAND, takes, x86.Y(yMask), bit)
 	a.Emit(equal, takes, takes, bit)
-}
-
-// laneBits returns the label of a table of the bits of 16 lanes, as 32-bit words.
-func (c *compiler) laneBits() x86.Label {
-	if !c.hasBits {
-		c.bitsAt, c.hasBits = c.a.NewLabel(), true
-	}
-	return c.bitsAt
-}
-
-// writeBits emits the table if the code uses it.
-func (c *compiler) writeBits() {
-	if !c.hasBits {
-		return
-	}
-	c.a.Align(32)
-	c.a.Bind(c.bitsAt)
-	for i := range 16 {
-		bit := 1 << i
-		c.a.Data(byte(bit), byte(bit>>8), 0, 0)
-	}
 }
 
 // loadLimits loads the bounds of the cached segment into vectors. It exits if the segment is too large for 32 bits, or

@@ -175,16 +175,8 @@ func (w *accessor) zeroInactive() {
 	a.Bind(done)
 }
 
-// bytes8 returns the label of a table of the numbers of 8 lanes.
-func (c *compiler) bytes8() x86.Label {
-	if !c.hasEights {
-		c.eightsAt, c.hasEights = c.a.NewLabel(), true
-	}
-	return c.eightsAt
-}
-
 // returnToCaller emits the return to the caller.
-func (c *compiler) returnToCaller() {
+func (c *assembly) returnToCaller() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))
 	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))

@@ -8,7 +8,7 @@ import (
 )
 
 // packAddresses packs the split addresses that are read from step i on.
-func (c *compiler) packAddresses(i int) {
+func (c *assembly) packAddresses(i int) {
 	for k := range c.split {
 		if x := &c.split[k]; x.made < i && i <= x.last {
 			c.packAddress(x)
@@ -17,7 +17,7 @@ func (c *compiler) packAddresses(i int) {
 }
 
 // packAddress packs one vector of addresses.
-func (c *compiler) packAddress(x *splitAddr) {
+func (c *assembly) packAddress(x *splitAddr) {
 	a, again := c.a, c.a.NewLabel()
 	row := func(p lower.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)).Index(regIndex, 1) }
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
@@ -29,7 +29,7 @@ func (c *compiler) packAddress(x *splitAddr) {
 	a.Emit(x86.VMOVUPS, x86.Z(1), row(x.high))
 	for h := range 2 {
 		to := x86.At(regVecs, x.vec.At*8*ir.MaxLanes+int32(64*h)).Index(regIndex, 2)
-		a.Emit(x86.VPMOVZXBD, x86.Z(2), x86.RIP(c.bytes16(inTurn+h)))
+		a.Emit(x86.VPMOVZXBD, x86.Z(2), c.table(lowInterleaved+h))
 		a.Emit(x86.VPERMI2D, x86.Z(2), x86.Z(0), x86.Z(1))
 		a.Emit(x86.VMOVUPS, to, x86.Z(2))
 	}

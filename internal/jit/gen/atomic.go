@@ -101,7 +101,7 @@ type atomicAccess struct {
 }
 
 // atomic emits an atomic.
-func (c *compiler) atomic(w *accessor) {
+func (c *assembly) atomic(w *accessor) {
 	res := w.s.Res[0]
 	cell := res.Kind == lower.InRow && res.At >= 0
 	x := atomicAccess{*w, atomics[w.s.Atomic], c.choices[c.now].last[0] < 0 && !cell}

@@ -163,8 +163,11 @@ func (w *worker) left(c *code.Context, st *exec.State, ran *portable.ChainExit) 
 	ran.Last = int(c.Args[argNumber])
 }
 
-// terminator emits the end of a whole block: it continues at a successor that is linked, or exits to the caller.
-func (c *compiler) terminator() {
+// A terminator emits the end of a whole block.
+type terminator struct{ *assembly }
+
+// write emits it: the code continues at a successor that is linked, or exits to the caller.
+func (c *terminator) write() {
 	a, e := c.a, &c.b.Ending
 	back, over, found := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	if e.Kind == lower.TermEnd {
@@ -196,7 +199,7 @@ func (c *compiler) terminator() {
 }
 
 // jumpToWay continues at the successor to which rcx points, less offWays, with its code in rax.
-func (c *compiler) jumpToWay() {
+func (c *terminator) jumpToWay() {
 	a := c.a
 	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offWays+offTo))
 	a.Emit(x86.MOV, arg(argLink), x86.RCX)
@@ -206,7 +209,7 @@ func (c *compiler) jumpToWay() {
 }
 
 // nextWave continues with the next wave, or exits to the caller if there is none.
-func (c *compiler) nextWave() {
+func (c *terminator) nextWave() {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, x86.RAX, arg(argNext))
 	a.Emit(x86.MOV, x86.RCX, arg(argLink))
@@ -225,7 +228,7 @@ func (c *compiler) nextWave() {
 }
 
 // way moves rcx from the first successor of the block's link to the one that is taken.
-func (c *compiler) way(back, over, found x86.Label) {
+func (c *terminator) way(back, over, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, chosen := a.NewLabel(), a.NewLabel()
 	cond := x86.At(regWords, 8*e.Cond.At)

@@ -9,43 +9,11 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// General registers of a segment. The first four point to the lanes of the current loop iteration.
-var (
-	regV     = x86.RSI // rows of the state
-	regRows  = x86.RDX // rows of the runner
-	regVecs  = x86.R15 // values of 64 bits
-	regMasks = x86.R8  // words of the runner, as lane masks
-	regWords = x86.RBX
-	regS     = x86.R9
-	regM     = x86.R10
-	regCount = x86.R11
-)
-
 // A compiler emits the code of a plan, and assigns registers.
 type compiler struct {
-	*plan
-	a    *x86.Asm
-	e    *emit.Emitter
-	g    *segment // that is emitted
-	now  int      // the step that is emitted
-	list *listing // nil: none
-
-	words   regFile // uniform values, in general registers
-	vecs    regFile // values per lane; with AVX2 also lane masks
-	masks   regFile // lane masks, with AVX-512
-	parted  []int32 // masks that the segment's loop writes
-	written []int32 // those of parted that are also read as one word
-
-	exits     []exitStub
-	spec      speculation
-	slow      []slowPath
-	eightsAt  x86.Label
-	hasEights bool
-	bitsAt    x86.Label
-	hasBits   bool
-	table     x86.Label // of shift counts that move a lane's bit of a byte to the top
-	hasTable  bool
-	rows      [len(tableRows)]tableRow
+	*assembly
+	uniformEmitter
+	loopEmitter
 }
 
 // Compile implements portable.Backend.
@@ -81,12 +49,7 @@ func (p *plan) assemble(list *listing) (text []byte, at []portable.Segment, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &compiler{plan: p, a: a, e: e}
-	c.allocate()
-	if list != nil {
-		c.list, list.a = list, a
-		c.traced()
-	}
+	c := newCompiler(&assembly{plan: p, a: a, e: e, list: list})
 	var labels []x86.Label
 	begin := func() {
 		labels = append(labels, a.NewLabel())
@@ -116,13 +79,19 @@ func (p *plan) assemble(list *listing) (text []byte, at []portable.Segment, err 
 	return text, at, nil
 }
 
-// allocate makes the register files.
-func (c *compiler) allocate() {
+// newCompiler returns a compiler with its register files.
+func newCompiler(to *assembly) *compiler {
+	c := &compiler{assembly: to, uniformEmitter: uniformEmitter{assembly: to}, loopEmitter: loopEmitter{assembly: to}}
 	regs := make([]register, len(wordRegs)+c.e.Free()+emit.FreeMasks)
-	c.words = regFile{regs: regs[:len(wordRegs)], policy: wordPolicy{c}}
+	c.words = regFile{regs: regs[:len(wordRegs)], policy: wordPolicy{&c.uniformEmitter}}
 	regs = regs[len(wordRegs):]
-	c.vecs = regFile{regs: regs[:c.e.Free()], policy: lanePolicy{c, &c.vecs}}
-	c.masks = regFile{regs: regs[c.e.Free():], policy: lanePolicy{c, &c.masks}, first: 1} // k0 cannot be a mask
+	c.vecs = regFile{regs: regs[:c.e.Free()], policy: lanePolicy{&c.loopEmitter, &c.vecs}}
+	c.masks = regFile{regs: regs[c.e.Free():], policy: lanePolicy{&c.loopEmitter, &c.masks}, first: 1} // k0 cannot be a mask
+	if c.list != nil {
+		c.list.a = c.a
+		c.traced()
+	}
+	return c
 }
 
 // block emits all of a whole block: segments, accesses between them, and the end.
@@ -148,29 +117,9 @@ func (c *compiler) block() {
 		}
 	}
 	c.begin("terminator")
-	c.terminator()
+	(&terminator{c.assembly}).write()
 	c.begin("exits")
 	c.exitStubs()
-}
-
-func (c *compiler) finish() ([]byte, error) {
-	c.begin("constants")
-	c.e.Finish()
-	if c.hasEights {
-		c.a.Align(8)
-		c.a.Bind(c.eightsAt)
-		c.a.Data(0, 1, 2, 3, 4, 5, 6, 7)
-	}
-	c.writeRows()
-	c.writeBits()
-	if c.hasTable {
-		c.a.Align(32)
-		c.a.Bind(c.table)
-		for i := range byte(8) {
-			c.a.Data(7-i, 0, 0, 0)
-		}
-	}
-	return c.a.Finish(nil)
 }
 
 // segment emits the code of a segment.
@@ -299,4 +248,19 @@ func (c *compiler) body() {
 		}
 	}
 	c.now = c.g.to
+}
+
+// slowPaths emits the slow paths.
+func (c *compiler) slowPaths() {
+	for _, r := range c.slow {
+		c.g, c.spec.on = r.g, false
+		c.begin("slow path")
+		c.a.Bind(r.slow)
+		c.e.Join(^uint32(cpu.Masked)) // a jump from anywhere in the iteration
+		c.e.Control(r.g.control)
+		c.body()
+		c.flush()
+		c.e.Control(r.g.control)
+		c.a.Emit(x86.JMP, x86.To(r.done))
+	}
 }

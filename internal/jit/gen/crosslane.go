@@ -31,7 +31,7 @@ func (p *plan) shuffles(s *lower.Step) bool {
 }
 
 // rowBase loads the address of a row's first lane, less the returned offset, into r12.
-func (c *compiler) rowBase(p lower.Place) (offset int32) {
+func (c *assembly) rowBase(p lower.Place) (offset int32) {
 	base := x86.At(x86.RDI, code.OffV)
 	if p.At < 0 {
 		base = x86.At(x86.RDI, code.OffRows)
@@ -41,7 +41,7 @@ func (c *compiler) rowBase(p lower.Place) (offset int32) {
 }
 
 // readLane emits a step that reads from one lane.
-func (c *compiler) readLane(s *lower.Step) {
+func (c *uniformEmitter) readLane(s *lower.Step) {
 	a := c.a
 	if s.Op == ir.ReadLane {
 		c.load(rax, s.Args[1])
@@ -57,7 +57,7 @@ func (c *compiler) readLane(s *lower.Step) {
 }
 
 // shuffle emits a step whose lanes read other lanes.
-func (c *compiler) shuffle(s *lower.Step) {
+func (c *loopEmitter) shuffle(s *lower.Step) {
 	which, from := c.value(s.Args[1]), c.scratch(0)
 	d, got := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1) // the old contents may be spilled through rax
 	c.copy(from, which)
@@ -84,7 +84,7 @@ func (c *compiler) shuffle(s *lower.Step) {
 }
 
 // sourceMask makes a mask of the lanes whose source lanes exist, are in the mask in rax, and are in their group.
-func (c *compiler) sourceMask(s *lower.Step, from, got x86.Operand) {
+func (c *loopEmitter) sourceMask(s *lower.Step, from, got x86.Operand) {
 	a, low, high, count, k6 := c.a, c.scratch(1), c.scratch(2), c.scratch(3), x86.K(6)
 	a.Emit(x86.VPBROADCASTD, low, x86.R32(rax))
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
@@ -106,7 +106,7 @@ func (c *compiler) sourceMask(s *lower.Step, from, got x86.Operand) {
 var laneNumbers = lower.Place{Kind: lower.InRow, At: ^int32(lower.LaneRow)}
 
 // sourceMask256 is sourceMask for masks that are sign bits.
-func (c *compiler) sourceMask256(s *lower.Step, from, got x86.Operand) {
+func (c *loopEmitter) sourceMask256(s *lower.Step, from, got x86.Operand) {
 	a, low, t, u := c.a, c.scratch(1), c.scratch(2), c.scratch(3)
 	spread := func(i int) { // rax to scratch i
 		x := c.halfScratch(i)

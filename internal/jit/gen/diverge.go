@@ -21,13 +21,13 @@ var (
 )
 
 // pcsPerVector returns how many lanes' PCs are in a vector.
-func (c *compiler) pcsPerVector() int { return c.lanes / 2 }
+func (c *terminator) pcsPerVector() int { return c.lanes / 2 }
 
 // divergesHere reports whether lanes diverge and reconverge in code at the end of the block.
-func (c *compiler) divergesHere() bool { return c.b.Ending.Lowest && c.b.Lanes%c.pcsPerVector() == 0 }
+func (c *terminator) divergesHere() bool { return c.b.Ending.Lowest && c.b.Lanes%c.pcsPerVector() == 0 }
 
 // diverge emits the step for a wave whose lanes do not all go the same way, and continues at found.
-func (c *compiler) diverge(back, found x86.Label) {
+func (c *terminator) diverge(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	second, far, done := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	c.splitLanes(back)
@@ -57,7 +57,7 @@ func (c *compiler) diverge(back, found x86.Label) {
 }
 
 // unlessEmpty makes all running lanes take a way if the set of lanes is empty.
-func (c *compiler) unlessEmpty(lanes x86.Operand, way int, back, found x86.Label) {
+func (c *terminator) unlessEmpty(lanes x86.Operand, way int, back, found x86.Label) {
 	some := c.a.NewLabel()
 	c.a.Emit(x86.TEST, lanes, lanes)
 	c.a.Emit(x86.JNE, x86.To(some))
@@ -68,7 +68,7 @@ func (c *compiler) unlessEmpty(lanes x86.Operand, way int, back, found x86.Label
 
 // splitLanes computes which lanes take the step, which do not, and which wait. It exits to back if lanes run that are
 // not live.
-func (c *compiler) splitLanes(back x86.Label) {
+func (c *terminator) splitLanes(back x86.Label) {
 	a := c.a
 	a.Emit(x86.MOV, regRun, execMask)
 	a.Emit(x86.MOV, x86.RDX, x86.At(x86.RDI, code.OffLive))
@@ -85,7 +85,7 @@ func (c *compiler) splitLanes(back x86.Label) {
 }
 
 // lowestPC finds the lowest PC of all lanes, and in r8 the waiting lanes that are there.
-func (c *compiler) lowestPC() {
+func (c *terminator) lowestPC() {
 	a, alone := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, regLowest, x86.Imm(-1))
 	for i, lanes := range [2]x86.Operand{regTaken, regNotTaken} {
@@ -111,7 +111,7 @@ func (c *compiler) lowestPC() {
 }
 
 // lowestWaitingPC makes the lowest PC that of waiting lanes, if it is lower, and r8 the lanes that wait there.
-func (c *compiler) lowestWaitingPC() {
+func (c *terminator) lowestWaitingPC() {
 	a := c.a
 	a.Emit(x86.VPBROADCASTQ, x86.Z(0), regLowest)
 	c.eachPCs(regWaiting, func(places x86.Operand) {
@@ -135,21 +135,21 @@ func (c *compiler) lowestWaitingPC() {
 
 // addActive adds the lanes of a vector of PCs, the lowest bits of rax, to r8: the first end up lowest, after
 // alignActive.
-func (c *compiler) addActive() {
+func (c *terminator) addActive() {
 	c.a.Emit(x86.OR, regRun, x86.RAX)
 	if c.b.Lanes > c.pcsPerVector() {
 		c.a.Emit(x86.ROR, regRun, x86.Imm(int64(c.pcsPerVector())))
 	}
 }
 
-func (c *compiler) alignActive() {
+func (c *terminator) alignActive() {
 	if c.b.Lanes > c.pcsPerVector() && c.b.Lanes < 64 {
 		c.a.Emit(x86.ROL, regRun, x86.Imm(int64(c.b.Lanes)))
 	}
 }
 
 // eachPCs emits code for each vector of PCs; k1 holds its lanes of the given ones. Rdx points to the PCs.
-func (c *compiler) eachPCs(lanes x86.Operand, f func(places x86.Operand)) {
+func (c *terminator) eachPCs(lanes x86.Operand, f func(places x86.Operand)) {
 	size := c.pcsPerVector()
 	n := c.b.Lanes / size
 	c.a.Emit(x86.KMOVQ, x86.K(1), lanes)
@@ -162,14 +162,14 @@ func (c *compiler) eachPCs(lanes x86.Operand, f func(places x86.Operand)) {
 }
 
 // unlessLowest continues at other if the PC is not the lowest.
-func (c *compiler) unlessLowest(at uint64, other x86.Label) {
+func (c *terminator) unlessLowest(at uint64, other x86.Label) {
 	c.a.Emit(x86.MOV, x86.RDX, x86.Imm(int64(at)))
 	c.a.Emit(x86.CMP, regLowest, x86.RDX)
 	c.a.Emit(x86.JNE, x86.To(other))
 }
 
 // activateLowest makes lanes that go to a PC run, if it is the lowest; otherwise they wait there.
-func (c *compiler) activateLowest(lanes x86.Operand, at uint64) {
+func (c *terminator) activateLowest(lanes x86.Operand, at uint64) {
 	wait := c.a.NewLabel()
 	c.unlessLowest(at, wait)
 	c.a.Emit(x86.OR, regRun, lanes)
@@ -178,7 +178,7 @@ func (c *compiler) activateLowest(lanes x86.Operand, at uint64) {
 }
 
 // setPCs sets the PC of lanes. It preserves rax.
-func (c *compiler) setPCs(lanes x86.Operand, at uint64) {
+func (c *terminator) setPCs(lanes x86.Operand, at uint64) {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.TEST, lanes, lanes)
 	a.Emit(x86.JE, x86.To(none))

@@ -20,13 +20,13 @@ const (
 )
 
 // broadcast256 broadcasts a general register of 64 bits to a vector.
-func (c *compiler) broadcast256(y int, from x86.Operand) {
+func (c *terminator) broadcast256(y int, from x86.Operand) {
 	c.a.Emit(x86.VMOVQ, x86.X(y), from)
 	c.a.Emit(x86.VPBROADCASTQ, x86.Y(y), x86.X(y))
 }
 
 // lowestWaitingPC256 is lowestWaitingPC with vectors of 256 bits.
-func (c *compiler) lowestWaitingPC256() {
+func (c *terminator) lowestWaitingPC256() {
 	a := c.a
 	top := x86.Imm(math.MinInt64)
 	a.Emit(x86.MOV, x86.RAX, top)
@@ -61,10 +61,10 @@ func (c *compiler) lowestWaitingPC256() {
 }
 
 // eachPCs256 is eachPCs; yHere holds the lanes.
-func (c *compiler) eachPCs256(lanes x86.Operand, f func(places x86.Operand)) {
+func (c *terminator) eachPCs256(lanes x86.Operand, f func(places x86.Operand)) {
 	a, n := c.a, c.b.Lanes/4
 	c.broadcast256(yGiven, lanes)
-	a.Emit(x86.VPMOVZXDQ, x86.Y(yFourth), x86.RIP(c.laneBits()))
+	a.Emit(x86.VPMOVZXDQ, x86.Y(yFourth), c.table(laneBits))
 	for i := range n {
 		a.Emit(x86.VPAND, x86.Y(yHere), x86.Y(yGiven), x86.Y(yFourth))
 		a.Emit(x86.VPCMPEQQ, x86.Y(yHere), x86.Y(yHere), x86.Y(yFourth))

@@ -70,7 +70,7 @@ func (p *plan) float64Code(s *lower.Step) wide64Code {
 }
 
 // operands64 returns half h of the operands in registers.
-func (c *compiler) operands64(s *lower.Step, h int) (list []x86.Operand) {
+func (c *loopEmitter) operands64(s *lower.Step, h int) (list []x86.Operand) {
 	for i, p := range s.Args {
 		list = append(list, c.inRegister64(c.half64(p, h), i))
 	}
@@ -79,7 +79,7 @@ func (c *compiler) operands64(s *lower.Step, h int) (list []x86.Operand) {
 
 // arithmetic64 is an instruction that rounds.
 func arithmetic64(op x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
 			args, r := c.operands64(s, h), c.scratch(3)
@@ -95,7 +95,7 @@ func arithmetic64(op x86.Op) wide64Code {
 }
 
 // halfOfRow32 returns half h of a 32-bit per-lane operand.
-func (c *compiler) halfOfRow32(p lower.Place, h, i int) x86.Operand {
+func (c *loopEmitter) halfOfRow32(p lower.Place, h, i int) x86.Operand {
 	if p.Kind != lower.InWord {
 		return c.halfOfRow(p, h, i)
 	}
@@ -105,7 +105,7 @@ func (c *compiler) halfOfRow32(p lower.Place, h, i int) x86.Operand {
 }
 
 // scale64 is the scale instruction, which takes the exponent as a float.
-func scale64(c *compiler, s *lower.Step) {
+func scale64(c *loopEmitter, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	for h := range 2 {
 		a, n, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
@@ -117,7 +117,7 @@ func scale64(c *compiler, s *lower.Step) {
 
 // bitsWith64 is an op on the operand and a constant.
 func bitsWith64(op x86.Op, with uint64) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h := range 2 {
 			a, k := c.inRegister64(c.half64(s.Args[0], h), 0), c.e.Word64(with)
 			if !c.wide() {
@@ -130,7 +130,7 @@ func bitsWith64(op x86.Op, with uint64) wide64Code {
 
 // compareF64 is a comparison under the mode's rule for subnormal operands.
 func compareF64(predicate int64) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		compare64(x86.VCMPPD, predicate)(c, s)
 	}
@@ -138,7 +138,7 @@ func compareF64(predicate int64) wide64Code {
 
 // fromInt32 converts integers, which is exact.
 func fromInt32(op x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h := range 2 {
 			from := c.halfOfRow32(s.Args[0], h, 1)
 			c.a.Emit(op, c.halfResult(s, h), from)
@@ -147,7 +147,7 @@ func fromInt32(op x86.Op) wide64Code {
 }
 
 // convert64 converts f32 to f64, which is exact except for subnormals and NaNs, or f64 to f32.
-func convert64(c *compiler, s *lower.Step) {
+func convert64(c *loopEmitter, s *lower.Step) {
 	if s.Type == ir.F32 {
 		f64ToF32(c, s)
 		return
@@ -165,7 +165,7 @@ func convert64(c *compiler, s *lower.Step) {
 }
 
 // f64ToF32 rounds to f32.
-func f64ToF32(c *compiler, s *lower.Step) {
+func f64ToF32(c *loopEmitter, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	r := c.scratch(2)
 	for h := range 2 {
@@ -183,7 +183,7 @@ func f64ToF32(c *compiler, s *lower.Step) {
 
 // f64ToSigned converts to i32. It saturates, and a NaN gives 0: out of range the host returns the minimum, which is
 // wrong for positive numbers and NaNs.
-func f64ToSigned(c *compiler, s *lower.Step) {
+func f64ToSigned(c *loopEmitter, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, t, u := c.a, c.scratch(4), c.scratch(5)
 	for h := range 2 {
@@ -203,7 +203,7 @@ func f64ToSigned(c *compiler, s *lower.Step) {
 }
 
 // f64ToUnsigned converts non-negative numbers. Out of range the host returns all ones.
-func f64ToUnsigned(c *compiler, s *lower.Step) {
+func f64ToUnsigned(c *loopEmitter, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	a.Emit(x86.VPXORD, zero, zero, zero)
@@ -218,7 +218,7 @@ func f64ToUnsigned(c *compiler, s *lower.Step) {
 // scale64AVX2 multiplies by 2^n in three steps, of which only the last rounds: if the first two give a subnormal, the
 // last gives 0 when rounding to nearest, as the product is. The first two take the part of n that exceeds the exponent
 // range.
-func scale64AVX2(c *compiler, s *lower.Step) {
+func scale64AVX2(c *loopEmitter, s *lower.Step) {
 	a, control := c.a, emit.MXCSR(s.Mode)
 	for h := range 2 {
 		x, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(3)
@@ -253,7 +253,7 @@ func scale64AVX2(c *compiler, s *lower.Step) {
 
 // fromUnsigned32AVX2 places the number in the mantissa of 2^52 and subtracts 2^52. Both are exact; 0 gives +0 when
 // rounding to nearest.
-func fromUnsigned32AVX2(c *compiler, s *lower.Step) {
+func fromUnsigned32AVX2(c *loopEmitter, s *lower.Step) {
 	c.e.Control(cpu.Masked)
 	for h := range 2 {
 		t := c.scratch(2)
@@ -266,7 +266,7 @@ func fromUnsigned32AVX2(c *compiler, s *lower.Step) {
 
 // f64ToUnsignedAVX2 converts non-negative numbers, and saturates: after 2^52 has been added the integer is in the low
 // word of the pattern.
-func f64ToUnsignedAVX2(c *compiler, s *lower.Step) {
+func f64ToUnsignedAVX2(c *loopEmitter, s *lower.Step) {
 	c.e.Control(emit.MXCSR(s.Mode))
 	a, zero := c.a, c.scratch(4)
 	for h := range 2 {

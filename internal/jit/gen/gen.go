@@ -17,7 +17,8 @@
 // blocks share.
 //
 // A block is compiled in two passes. Selection makes a plan, of which it decides everything but registers: see newPlan
-// and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes (see regFile).
+// and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes (see regFile): a
+// uniformEmitter emits steps in general registers, a loopEmitter those per lane, a terminator the end of the block.
 // The examples in dump_test.go show a plan, the assignment of registers, and the code.
 //
 // If the processor lacks vectors of 256 bits, or the system refuses executable pages, nothing is compiled.

@@ -7,7 +7,7 @@ import (
 )
 
 // guard emits an exit that is taken if the mask has a lane.
-func (c *compiler) guard(s *lower.Step) {
+func (c *assembly) guard(s *lower.Step) {
 	leave := c.exit(c.exitBefore(c.now), s.Recorded)
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	switch {
@@ -41,7 +41,7 @@ func (g *impliedGuard) exclude(w *vectorAccess) {
 }
 
 // guardMasks computes the masks of guards without code that the caller reads from step i on.
-func (c *compiler) guardMasks(i int) {
+func (c *assembly) guardMasks(i int) {
 	for n := range c.guards {
 		if x := &c.guards[n]; i <= x.first {
 			for m := range x.guards {
@@ -54,7 +54,7 @@ func (c *compiler) guardMasks(i int) {
 }
 
 // guardMask computes the mask of a guard.
-func (c *compiler) guardMask(g *impliedGuard) {
+func (c *assembly) guardMask(g *impliedGuard) {
 	a := c.a
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))

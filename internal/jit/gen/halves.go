@@ -38,7 +38,7 @@ func halfCall(s *lower.Step) emit.Call {
 var scratchPlace = lower.Place{Kind: 0x7f}
 
 // halves emits such a step.
-func (c *compiler) halves(s *lower.Step) {
+func (c *loopEmitter) halves(s *lower.Step) {
 	args := make([]x86.Operand, len(s.Args))
 	for i, p := range s.Args {
 		args[i] = c.value(p)

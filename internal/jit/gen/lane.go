@@ -10,9 +10,21 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
+// A loopEmitter emits the per-lane steps of a segment's loop.
+type loopEmitter struct {
+	*assembly
+	g       *segment
+	vecs    regFile // values per lane; with AVX2 also lane masks
+	masks   regFile // lane masks, with AVX-512
+	parted  []int32 // masks that the loop writes
+	written []int32 // those of parted that are also read as one word
+	spec    speculation
+	slow    []slowPath
+}
+
 // A lanePolicy evicts the value per lane, or lane mask, that has not been used for the longest time.
 type lanePolicy struct {
-	c *compiler
+	c *loopEmitter
 	f *regFile
 }
 
@@ -51,7 +63,7 @@ func (p lanePolicy) spill(i int) bool {
 }
 
 // take returns the register for the value of a location: the one that holds it, or another one.
-func (c *compiler) take(f *regFile, p lower.Place) int {
+func (c *loopEmitter) take(f *regFile, p lower.Place) int {
 	i := f.find(p)
 	if i < 0 {
 		i = f.alloc(0)
@@ -66,7 +78,7 @@ const maxScratch = 10
 
 // flushForScratch flushes loose values until that many registers are not loose: steps that take them may hold values
 // in the emitter's registers.
-func (c *compiler) flushForScratch() {
+func (c *loopEmitter) flushForScratch() {
 	firm := 0
 	for i := range c.vecs.regs {
 		if !c.vecs.regs[i].loose {
@@ -82,7 +94,7 @@ func (c *compiler) flushForScratch() {
 }
 
 // isLive reports whether a dirty value is live after step t.
-func (c *compiler) isLive(r *register, t int) bool {
+func (c *loopEmitter) isLive(r *register, t int) bool {
 	if r.loc.Kind == lower.InRow && r.loc.At >= 0 {
 		return true
 	}
@@ -90,7 +102,7 @@ func (c *compiler) isLive(r *register, t int) bool {
 }
 
 // flush stores the values that are live after the loop.
-func (c *compiler) flush() {
+func (c *loopEmitter) flush() {
 	for _, f := range []*regFile{&c.vecs, &c.masks} {
 		for i := range f.regs {
 			if r := &f.regs[i]; r.dirty && c.isLive(r, c.g.to-1) {
@@ -101,7 +113,7 @@ func (c *compiler) flush() {
 }
 
 // store stores the value of a register to memory.
-func (c *compiler) store(f *regFile, i int) {
+func (c *loopEmitter) store(f *regFile, i int) {
 	p := f.regs[i].loc
 	f.regs[i].dirty = false
 	if p.Kind != lower.InMask {
@@ -131,34 +143,8 @@ func (c *compiler) store(f *regFile, i int) {
 	c.a.Emit(x86.MOV, to, x86.G(c.lanes, 0))
 }
 
-func (c *compiler) v(i int) x86.Operand { return x86.V(32*c.lanes, i) }
-
-// row returns the memory operand of a row, or of half of a 64-bit vector.
-func (c *compiler) row(p lower.Place) x86.Operand { return x86.At(regOf(p), c.rowOffset(p)) }
-
-// regOf returns the base register of a row.
-func regOf(p lower.Place) x86.Operand {
-	switch {
-	case p.Kind == lower.InVec:
-		return regVecs
-	case p.At < 0:
-		return regRows
-	}
-	return regV
-}
-
-func (c *compiler) rowOffset(p lower.Place) int32 {
-	switch {
-	case p.Kind == lower.InVec:
-		return p.At/2*8*ir.MaxLanes + p.At%2*int32(4*c.lanes)
-	case p.At < 0:
-		return ^p.At * lower.RowBytes
-	}
-	return p.At * int32(c.b.Stride) * 4
-}
-
 // flushLoose flushes the subnormals of a register if that is still to be done.
-func (c *compiler) flushLoose(i int) {
+func (c *loopEmitter) flushLoose(i int) {
 	if c.vecs.regs[i].loose {
 		c.e.Flush(c.v(i))
 		c.vecs.regs[i].loose = false
@@ -166,7 +152,7 @@ func (c *compiler) flushLoose(i int) {
 }
 
 // value returns a row or word as an operand.
-func (c *compiler) value(p lower.Place) x86.Operand {
+func (c *loopEmitter) value(p lower.Place) x86.Operand {
 	o := c.looseValue(p)
 	if i := c.vecs.find(p); i >= 0 {
 		c.flushLoose(i)
@@ -175,7 +161,7 @@ func (c *compiler) value(p lower.Place) x86.Operand {
 }
 
 // looseValue is value for a reader that flushes its operands itself.
-func (c *compiler) looseValue(p lower.Place) x86.Operand {
+func (c *loopEmitter) looseValue(p lower.Place) x86.Operand {
 	if p.Kind == lower.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(c.lanes)
 	}
@@ -195,7 +181,7 @@ func (c *compiler) looseValue(p lower.Place) x86.Operand {
 const readDistance = 24
 
 // isReadSoon reports whether a later step of the loop reads the present value of the row.
-func (c *compiler) isReadSoon(p lower.Place) bool {
+func (c *loopEmitter) isReadSoon(p lower.Place) bool {
 	for i := c.now + 1; i < min(c.g.to, c.now+readDistance); i++ {
 		if c.choices[i].phase != inLoop {
 			continue
@@ -214,7 +200,7 @@ func (c *compiler) isReadSoon(p lower.Place) bool {
 }
 
 // conditions returns the registers of conditions.
-func (c *compiler) conditions() *regFile {
+func (c *loopEmitter) conditions() *regFile {
 	if c.wide() {
 		return &c.masks
 	}
@@ -222,7 +208,7 @@ func (c *compiler) conditions() *regFile {
 }
 
 // condition returns a lane mask, or a uniform condition, in a register.
-func (c *compiler) condition(p lower.Place) x86.Operand {
+func (c *loopEmitter) condition(p lower.Place) x86.Operand {
 	f := c.conditions()
 	i := f.find(p)
 	if i < 0 {
@@ -233,24 +219,21 @@ func (c *compiler) condition(p lower.Place) x86.Operand {
 	return c.conditionReg(i)
 }
 
-func (c *compiler) conditionReg(i int) x86.Operand {
+func (c *loopEmitter) conditionReg(i int) x86.Operand {
 	if c.wide() {
 		return x86.K(i)
 	}
 	return c.v(i)
 }
 
-func (c *compiler) loadCondition(d x86.Operand, p lower.Place) {
+func (c *loopEmitter) loadCondition(d x86.Operand, p lower.Place) {
 	a, eax := c.a, x86.R32(0)
 	switch {
 	case p.Kind != lower.InWord && c.wide():
 		a.Emit(x86.KMOVW, d, c.maskAt(p))
 	case p.Kind != lower.InWord:
-		if !c.hasTable {
-			c.table, c.hasTable = a.NewLabel(), true
-		}
 		a.Emit(x86.VPBROADCASTB, d, c.maskAt(p))
-		a.Emit(x86.VPSLLVD, d, d, x86.RIP(c.table))
+		a.Emit(x86.VPSLLVD, d, d, c.table(signShifts))
 	case c.wide():
 		a.Emit(x86.MOV, eax, x86.At(regWords, 8*p.At))
 		a.Emit(x86.AND, eax, x86.Imm(1))
@@ -262,14 +245,11 @@ func (c *compiler) loadCondition(d x86.Operand, p lower.Place) {
 	}
 }
 
-// maskAt is the operand of a mask's lanes of the current iteration.
-func (c *compiler) maskAt(p lower.Place) x86.Operand { return x86.At(regMasks, 8*p.At) }
-
 // result returns the register of the step's result. It is allocated after those of the operands.
-func (c *compiler) result(s *lower.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
+func (c *loopEmitter) result(s *lower.Step) x86.Operand { return c.resultAt(s.Res[0], 0) }
 
 // resultAt returns the register of result k, whose place is p.
-func (c *compiler) resultAt(p lower.Place, k int) x86.Operand {
+func (c *loopEmitter) resultAt(p lower.Place, k int) x86.Operand {
 	f, mask := &c.vecs, p.Kind == lower.InMask
 	if mask {
 		f = c.conditions()
@@ -284,13 +264,13 @@ func (c *compiler) resultAt(p lower.Place, k int) x86.Operand {
 }
 
 // mergeRow emits a write of a row under a mask.
-func (c *compiler) mergeRow(s *lower.Step) {
+func (c *loopEmitter) mergeRow(s *lower.Step) {
 	args := [3]x86.Operand{c.condition(s.Mask), c.value(s.Args[0]), c.value(s.Res[0])}
 	c.emit(&emit.Call{Op: ir.Select, Type: ir.I32, Dst: c.result(s), Args: args[:]})
 }
 
 // op emits an op of package emit.
-func (c *compiler) op(s *lower.Step) {
+func (c *loopEmitter) op(s *lower.Step) {
 	var args [3]x86.Operand
 	float := s.Type == ir.F32
 	signs := float && (s.Op == ir.FNeg || s.Op == ir.FAbs) // a loose operand gives a loose result
@@ -327,31 +307,14 @@ func (p *plan) number(at lower.Place) (x uint64, known bool) {
 	return x, known
 }
 
-// emit emits an op. Ops that package emit rejects are never part of a segment; an error would stay in the assembler,
-// and leave the block without code.
-func (c *compiler) emit(call *emit.Call) {
-	if err := c.e.Emit(call); err != nil {
-		c.a.Fail(err)
-	}
-}
-
 // copyRow emits a copy of a row, or of a word broadcast to all lanes, to a row.
-func (c *compiler) copyRow(s *lower.Step) {
+func (c *loopEmitter) copyRow(s *lower.Step) {
 	from := c.value(s.Args[0])
 	c.copy(c.result(s), from)
 }
 
-// copy moves an operand to a register.
-func (c *compiler) copy(d, from x86.Operand) {
-	if word, is := from.Element(); is {
-		c.a.Emit(x86.VBROADCASTSS, d, word)
-	} else {
-		c.a.Emit(x86.VMOVUPS, d, from)
-	}
-}
-
 // logic emits an op on conditions.
-func (c *compiler) logic(s *lower.Step) {
+func (c *loopEmitter) logic(s *lower.Step) {
 	var r [3]x86.Operand
 	for i, p := range s.Args {
 		r[i] = c.condition(p)

@@ -27,14 +27,14 @@ func (l *listing) add(n line) {
 }
 
 // begin begins code for something other than a step.
-func (c *compiler) begin(what string) {
+func (c *assembly) begin(what string) {
 	if c.list != nil {
 		c.list.add(line{what: what})
 	}
 }
 
 // at begins the code of step i.
-func (c *compiler) at(i int) {
+func (c *assembly) at(i int) {
 	c.now = i
 	if c.list != nil {
 		c.list.add(line{what: "step", step: i})

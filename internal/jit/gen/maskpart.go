@@ -12,19 +12,19 @@ import (
 // masks are merged from their parts first.
 
 // hasMaskParts reports whether loops write masks in several parts.
-func (c *compiler) hasMaskParts() bool { return c.b.Lanes > c.lanes }
+func (c *assembly) hasMaskParts() bool { return c.b.Lanes > c.lanes }
 
 // maskParts is the number of parts of a mask.
-func (c *compiler) maskParts() int { return c.b.Lanes / c.lanes }
+func (c *assembly) maskParts() int { return c.b.Lanes / c.lanes }
 
 // maskPart is the operand of a part of a mask in memory.
-func (c *compiler) maskPart(at int32, n int) x86.Operand {
+func (c *assembly) maskPart(at int32, n int) x86.Operand {
 	size := c.lanes / 8
 	return wordAt(at).Plus(int32(size * n)).Size(size)
 }
 
 // mergeMaskParts merges the masks that the segment's loop has written.
-func (c *compiler) mergeMaskParts() {
+func (c *loopEmitter) mergeMaskParts() {
 	if !c.hasMaskParts() {
 		return
 	}
@@ -43,7 +43,7 @@ func (c *compiler) mergeMaskParts() {
 
 // readWhole reports whether a mask is read as one word after the segment's loop. A guard that it is empty tests its
 // parts.
-func (c *compiler) readWhole(p lower.Place) bool {
+func (c *loopEmitter) readWhole(p lower.Place) bool {
 	for i := c.g.from; i < len(c.b.Steps); i++ {
 		s, f := &c.b.Steps[i], &c.choices[i]
 		if f.phase != inLoop && s.Kind != lower.Expect && (s.Mask == p || slices.Contains(s.Args, p)) || f.form == formShuffle && s.Args[2] == p {
@@ -54,7 +54,7 @@ func (c *compiler) readWhole(p lower.Place) bool {
 }
 
 // testMaskParts sets the flags according to whether a mask has a lane.
-func (c *compiler) testMaskParts(at int32) {
+func (c *assembly) testMaskParts(at int32) {
 	c.a.Emit(x86.MOVZX, x86.R32(rax), c.maskPart(at, 0))
 	for i := 1; i < c.maskParts(); i++ {
 		c.a.Emit(x86.OR, x86.G(c.lanes, rax), c.maskPart(at, i))

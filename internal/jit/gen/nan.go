@@ -3,7 +3,6 @@ package gen
 import (
 	"slices"
 
-	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
 )
@@ -27,7 +26,7 @@ type slowPath struct {
 const maxPending = 12
 
 // speculate begins an iteration that may speculate.
-func (c *compiler) speculate() {
+func (c *loopEmitter) speculate() {
 	c.spec = speculation{nanSpeculation: &c.g.spec, on: c.g.spec.on}
 	if !c.spec.on {
 		return
@@ -40,11 +39,11 @@ func (c *compiler) speculate() {
 }
 
 // anyNaN reports whether the current step may leave any NaN.
-func (c *compiler) anyNaN() bool { return c.spec.on && c.choices[c.now].nan >= 0 }
+func (c *loopEmitter) anyNaN() bool { return c.spec.on && c.choices[c.now].nan >= 0 }
 
 // beforeStep is called before a step is emitted: it tests results that the step would overwrite, and ends the
 // speculation if the step might have to write an input of the iteration.
-func (c *compiler) beforeStep(s *lower.Step) {
+func (c *loopEmitter) beforeStep(s *lower.Step) {
 	h := &c.spec
 	if !h.on {
 		return
@@ -65,7 +64,7 @@ func (c *compiler) beforeStep(s *lower.Step) {
 }
 
 // unspillable reports whether a register must not be spilled as long as the iteration may have to run again.
-func (c *compiler) unspillable(r *register) bool {
+func (c *loopEmitter) unspillable(r *register) bool {
 	h, p := &c.spec, r.loc
 	switch {
 	case !h.on || p.Kind == 0:
@@ -80,7 +79,7 @@ func (c *compiler) unspillable(r *register) bool {
 }
 
 // demand returns the largest number of registers that a step takes.
-func (c *compiler) demand(s *lower.Step) int {
+func (c *loopEmitter) demand(s *lower.Step) int {
 	switch f := c.choices[c.now].form; {
 	case f == formCopy, f == formMerge:
 		return 3
@@ -91,7 +90,7 @@ func (c *compiler) demand(s *lower.Step) int {
 }
 
 // afterStep records the result of the step that has just been emitted.
-func (c *compiler) afterStep(s *lower.Step) {
+func (c *loopEmitter) afterStep(s *lower.Step) {
 	h := &c.spec
 	if !h.on || int(c.choices[c.now].nan) != c.now {
 		return
@@ -109,7 +108,7 @@ func (c *compiler) afterStep(s *lower.Step) {
 }
 
 // endSpeculation tests all results that have not been tested yet. From here on ops select NaNs themselves.
-func (c *compiler) endSpeculation() {
+func (c *loopEmitter) endSpeculation() {
 	h := &c.spec
 	if !h.on {
 		return
@@ -127,7 +126,7 @@ func (c *compiler) endSpeculation() {
 }
 
 // testNaN jumps to the slow path if one of two results, or one of 64 bits, is a NaN in an active lane.
-func (c *compiler) testNaN(p, q lower.Place) {
+func (c *loopEmitter) testNaN(p, q lower.Place) {
 	a, h := c.a, &c.spec
 	if p.Kind == lower.InVec {
 		c.testNaN64(p)
@@ -156,7 +155,7 @@ func (c *compiler) testNaN(p, q lower.Place) {
 }
 
 // testNaN64 tests both halves at once: a lane counts if it or its counterpart in the other half is active.
-func (c *compiler) testNaN64(p lower.Place) {
+func (c *loopEmitter) testNaN64(p lower.Place) {
 	a, h, k6, k7 := c.a, &c.spec, x86.K(6), x86.K(7)
 	to := k6
 	if h.active.Kind != 0 {
@@ -172,25 +171,10 @@ func (c *compiler) testNaN64(p lower.Place) {
 }
 
 // inRegister returns a result in a register: its own, or scratch i.
-func (c *compiler) inRegister(p lower.Place, i int) x86.Operand {
+func (c *loopEmitter) inRegister(p lower.Place, i int) x86.Operand {
 	if at := c.vecs.find(p); at >= 0 {
 		return c.v(at)
 	}
 	c.copy(c.scratch(i), c.row(p))
 	return c.scratch(i)
-}
-
-// slowPaths emits the slow paths.
-func (c *compiler) slowPaths() {
-	for _, r := range c.slow {
-		c.g, c.spec.on = r.g, false
-		c.begin("slow path")
-		c.a.Bind(r.slow)
-		c.e.Join(^uint32(cpu.Masked)) // a jump from anywhere in the iteration
-		c.e.Control(r.g.control)
-		c.body()
-		c.flush()
-		c.e.Control(r.g.control)
-		c.a.Emit(x86.JMP, x86.To(r.done))
-	}
 }

@@ -6,16 +6,16 @@ import (
 )
 
 // skipInactive emits the test of an iteration, which jumps to idle if it has no active lane.
-func (c *compiler) skipInactive(active lower.Place, idle x86.Label) {
+func (c *loopEmitter) skipInactive(active lower.Place, idle x86.Label) {
 	c.a.Emit(x86.CMP, c.lanesOf(active.At), x86.Imm(0))
 	c.a.Emit(x86.JE, x86.To(idle))
 }
 
 // lanesOf is the operand of the lanes of a mask in the loop's iteration.
-func (c *compiler) lanesOf(at int32) x86.Operand { return x86.At(regMasks, 8*at).Size(c.lanes / 8) }
+func (c *loopEmitter) lanesOf(at int32) x86.Operand { return x86.At(regMasks, 8*at).Size(c.lanes / 8) }
 
 // skipped emits the rest of a skipped iteration: it clears its lanes in the masks that the loop makes.
-func (c *compiler) skipped(idle x86.Label) {
+func (c *loopEmitter) skipped(idle x86.Label) {
 	if len(c.parted) == 0 {
 		c.a.Bind(idle)
 		return

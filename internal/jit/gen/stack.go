@@ -95,7 +95,7 @@ func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.L
 
 // controlStep emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues
 // at found.
-func (c *compiler) controlStep(back, found x86.Label) {
+func (c *terminator) controlStep(back, found x86.Label) {
 	a, e, none := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, execMask)
 	switch e.Step {
@@ -136,7 +136,7 @@ func (c *compiler) controlStep(back, found x86.Label) {
 }
 
 // condMask loads the mask of the terminator into rax.
-func (c *compiler) condMask() {
+func (c *terminator) condMask() {
 	a, e := c.a, &c.b.Ending
 	a.Emit(x86.MOV, x86.RAX, x86.At(regWords, 8*e.Cond.At))
 	if e.Cond.Kind == lower.InWord {
@@ -147,7 +147,7 @@ func (c *compiler) condMask() {
 }
 
 // takeWay moves rcx to one of the block's two ways, for the lanes in r8. If that is not linked it exits to back.
-func (c *compiler) takeWay(way int, back x86.Label) {
+func (c *terminator) takeWay(way int, back x86.Label) {
 	if way > 0 {
 		c.a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(2*sizeWay)))
 	}
@@ -156,7 +156,7 @@ func (c *compiler) takeWay(way int, back x86.Label) {
 
 // selectWay moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked it
 // exits to back.
-func (c *compiler) selectWay(back x86.Label) {
+func (c *terminator) selectWay(back x86.Label) {
 	a, sparse := c.a, c.a.NewLabel()
 	a.Emit(x86.CMP, regRun, arg(argFull))
 	a.Emit(x86.JNE, x86.To(sparse))
@@ -168,7 +168,7 @@ func (c *compiler) selectWay(back x86.Label) {
 }
 
 // loadTokens loads the number of tokens into r9 and the address of the next one into r11.
-func (c *compiler) loadTokens() {
+func (c *terminator) loadTokens() {
 	c.a.Emit(x86.MOV, regTokens, arg(argTokens))
 	c.a.Emit(x86.MOV, regNext, regTokens)
 	c.a.Emit(x86.SHL, regNext, x86.Imm(tokenBits))
@@ -176,7 +176,7 @@ func (c *compiler) loadTokens() {
 }
 
 // unlessFull jumps to full if there is no room for another token, or the top token is that of quadon.
-func (c *compiler) unlessFull(full x86.Label) {
+func (c *terminator) unlessFull(full x86.Label) {
 	a, empty := c.a, c.a.NewLabel()
 	c.loadTokens()
 	a.Emit(x86.CMP, regTokens, arg(argDepth))
@@ -188,13 +188,13 @@ func (c *compiler) unlessFull(full x86.Label) {
 }
 
 // ifTopToken jumps if the top token, which must exist, has the kind.
-func (c *compiler) ifTopToken(k exec.TokenKind, to x86.Label) {
+func (c *terminator) ifTopToken(k exec.TokenKind, to x86.Label) {
 	c.a.Emit(x86.CMP, x86.At(regNext, offKind-sizeToken).Size(1), x86.Imm(int64(k)))
 	c.a.Emit(x86.JE, x86.To(to))
 }
 
 // push pushes a token with the address of a way; the lanes in r8 take the other way, the others wait in the token.
-func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
+func (c *terminator) push(k exec.TokenKind, way int, back x86.Label) {
 	a, e := c.a, &c.b.Ending
 	c.unlessFull(back)
 	c.takeWay(1-way, back)
@@ -211,7 +211,7 @@ func (c *compiler) push(k exec.TokenKind, way int, back x86.Label) {
 
 // findToken loads the address of the innermost token of two kinds into r10; the stack is not empty. If there is no
 // such token it jumps to none.
-func (c *compiler) findToken(x, y exec.TokenKind, none x86.Label) {
+func (c *terminator) findToken(x, y exec.TokenKind, none x86.Label) {
 	a, again, found := c.a, c.a.NewLabel(), c.a.NewLabel()
 	a.Emit(x86.MOV, regFound, regNext)
 	a.Bind(again)
@@ -227,7 +227,7 @@ func (c *compiler) findToken(x, y exec.TokenKind, none x86.Label) {
 }
 
 // parkLanes makes the lanes in rax, which must not be all that run, wait in the innermost token of two kinds.
-func (c *compiler) parkLanes(back x86.Label, x, y exec.TokenKind) {
+func (c *terminator) parkLanes(back x86.Label, x, y exec.TokenKind) {
 	a := c.a
 	a.Emit(x86.CMP, x86.RAX, regRun)
 	a.Emit(x86.JE, x86.To(back))
@@ -245,7 +245,7 @@ func (c *compiler) parkLanes(back x86.Label, x, y exec.TokenKind) {
 
 // joinLanes makes all lanes wait in the innermost reconvergence token. If that is the top token, the lanes that wait
 // there continue after the join, otherwise those that wait in the top token.
-func (c *compiler) joinLanes(back, found x86.Label) {
+func (c *terminator) joinLanes(back, found x86.Label) {
 	a, e := c.a, &c.b.Ending
 	meet, next := a.NewLabel(), a.NewLabel()
 	c.loadTokens()
@@ -276,7 +276,7 @@ func (c *compiler) joinLanes(back, found x86.Label) {
 }
 
 // cachedWay moves rcx to the successor at the address in rdx, for the lanes in r8.
-func (c *compiler) cachedWay(back x86.Label) {
+func (c *terminator) cachedWay(back x86.Label) {
 	a, known := c.a, c.a.NewLabel()
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
 	for i := range fars {
@@ -295,7 +295,7 @@ func (c *compiler) cachedWay(back x86.Label) {
 // retireLanes terminates the lanes in rax, which must be neither all that run nor all that are live: lane-operations up
 // to here count for the lanes that were live. Rax may have lanes that have terminated, if a program sets its execution
 // mask.
-func (c *compiler) retireLanes(back, found x86.Label) {
+func (c *terminator) retireLanes(back, found x86.Label) {
 	a, e, empty := c.a, &c.b.Ending, c.a.NewLabel()
 	a.Emit(x86.MOV, regRun, execMask)
 	a.Emit(x86.AND, x86.RAX, regRun)
@@ -323,7 +323,7 @@ func (c *compiler) retireLanes(back, found x86.Label) {
 }
 
 // unlessFaults continues at a label if a check of a control step cannot fail.
-func (c *compiler) unlessFaults(k ir.ControlKind, to x86.Label) {
+func (c *terminator) unlessFaults(k ir.ControlKind, to x86.Label) {
 	a, no := c.a, c.a.NewLabel()
 	switch k {
 	case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn, ir.CtlCall, ir.CtlDiverge:

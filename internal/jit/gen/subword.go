@@ -41,7 +41,7 @@ func (p *plan) isSubword(s *lower.Step) bool {
 }
 
 // subword emits such a step.
-func (c *compiler) subword(s *lower.Step) {
+func (c *loopEmitter) subword(s *lower.Step) {
 	if s.From == ir.I1 && s.Op == ir.ZExt {
 		c.boolToWord(s)
 		return
@@ -84,14 +84,14 @@ func (c *compiler) subword(s *lower.Step) {
 }
 
 // extractBits extracts n bits of a, starting at bit at, to d.
-func (c *compiler) extractBits(d, a x86.Operand, at, n int) {
+func (c *loopEmitter) extractBits(d, a x86.Operand, at, n int) {
 	t := c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, a, x86.Imm(int64(32-at-n)))
 	c.a.Emit(x86.VPSRLD, d, t, x86.Imm(int64(32-n)))
 }
 
 // boolToWord emits a step that converts a condition to a word.
-func (c *compiler) boolToWord(s *lower.Step) {
+func (c *loopEmitter) boolToWord(s *lower.Step) {
 	cond := c.condition(s.Args[0])
 	if !c.wide() { // conditions are sign bits
 		c.a.Emit(x86.VPSRLD, c.result(s), cond, x86.Imm(31))
@@ -103,7 +103,7 @@ func (c *compiler) boolToWord(s *lower.Step) {
 }
 
 // insertBits emits a step that inserts a narrower value into the bits of a.
-func (c *compiler) insertBits(s *lower.Step, a x86.Operand) {
+func (c *loopEmitter) insertBits(s *lower.Step, a x86.Operand) {
 	t, keep := c.scratch(1), c.scratch(2)
 	c.a.Emit(x86.VPSLLD, t, c.inRegister32(s.Args[1], 1), x86.Imm(int64(s.Imm)))
 	c.copy(keep, c.e.Word(^uint32((1<<s.From.Bits()-1)<<s.Imm)))
@@ -118,7 +118,7 @@ func (c *compiler) insertBits(s *lower.Step, a x86.Operand) {
 }
 
 // inRegister32 returns an operand in a register: its own, or scratch i.
-func (c *compiler) inRegister32(p lower.Place, i int) x86.Operand {
+func (c *loopEmitter) inRegister32(p lower.Place, i int) x86.Operand {
 	o := c.value(p)
 	if !o.InMemory() {
 		return o

@@ -8,7 +8,7 @@ import (
 )
 
 // ternary emits a tree of several steps: one value is in the register of the result, the last may be a memory operand.
-func (c *compiler) ternary(s *lower.Step) {
+func (c *loopEmitter) ternary(s *lower.Step) {
 	t := c.choices[c.now].tree
 	v := make([]x86.Operand, len(t.leaves))
 	for i, p := range t.leaves {
@@ -45,7 +45,7 @@ func (c *compiler) ternary(s *lower.Step) {
 }
 
 // emitTruthTable emits the instruction with the operands in that order.
-func (c *compiler) emitTruthTable(s *lower.Step, t *ternary, v []x86.Operand, order []int) {
+func (c *loopEmitter) emitTruthTable(s *lower.Step, t *ternary, v []x86.Operand, order []int) {
 	var of [3]uint8
 	d := c.resultOver(s, t.leaves[order[0]])
 	if v[order[0]] != d {
@@ -69,13 +69,13 @@ func (c *compiler) emitTruthTable(s *lower.Step, t *ternary, v []x86.Operand, or
 }
 
 // diesInRegister reports whether the register of a value is free after the current step.
-func (c *compiler) diesInRegister(p lower.Place) bool {
+func (c *loopEmitter) diesInRegister(p lower.Place) bool {
 	i := c.vecs.find(p)
 	return i >= 0 && !(c.vecs.regs[i].dirty && c.isLive(&c.vecs.regs[i], c.now)) && !c.isReadSoon(p)
 }
 
 // resultOver returns the register of the step's result: that of the value at p, if the value is dead then.
-func (c *compiler) resultOver(s *lower.Step, p lower.Place) x86.Operand {
+func (c *loopEmitter) resultOver(s *lower.Step, p lower.Place) x86.Operand {
 	res := s.Res[0]
 	if p == res || p.Kind != lower.InRow || !c.diesInRegister(p) {
 		return c.result(s)

@@ -118,7 +118,7 @@ func (w *transfer) check512(refused x86.Label) {
 			a.Emit(x86.ADD, x86.R10, x86.Imm(step))
 		})
 	}
-	checkLanes(a, true, w.bytes8, refused, loop, func(z x86.Operand, half int) {
+	checkLanes(a, true, x86.RIP(w.bytes8), refused, loop, func(z x86.Operand, half int) {
 		if w.addr64 {
 			a.Emit(x86.VMOVUPS, z, x86.At(x86.R10, int32(64*half)))
 		} else {

@@ -19,9 +19,15 @@ const (
 	r14 = 14
 )
 
+// A uniformEmitter emits uniform steps, in general registers.
+type uniformEmitter struct {
+	*assembly
+	words regFile // uniform values
+}
+
 // A uniformCode emits an op of n bits whose operands are in rax, r12 and r13. It leaves the result in rax,
 // zero-extended.
-type uniformCode func(c *compiler, s *lower.Step, n int)
+type uniformCode func(c *uniformEmitter, s *lower.Step, n int)
 
 // uniformTables are the codes by op: of uniform ops, of those that read lane masks, and of those that change the width.
 type uniformTables struct {
@@ -76,7 +82,7 @@ func wordOps() []uniformCode {
 		ir.ULe:      test(x86.SETBE),
 		ir.SLt:      test(x86.SETL),
 		ir.SLe:      test(x86.SETLE),
-		ir.Select: func(c *compiler, _ *lower.Step, n int) {
+		ir.Select: func(c *uniformEmitter, _ *lower.Step, n int) {
 			c.a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1))
 			c.a.Emit(x86.MOV, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
@@ -85,29 +91,29 @@ func wordOps() []uniformCode {
 }
 
 func two(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
+	return func(c *uniformEmitter, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
 }
 
 func one(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
+	return func(c *uniformEmitter, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
 }
 
 // shift takes the count modulo the width, as the host does.
 func shift(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) {
+	return func(c *uniformEmitter, _ *lower.Step, n int) {
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 	}
 }
 
 func least(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) {
+	return func(c *uniformEmitter, _ *lower.Step, n int) {
 		c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, rax))
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, r12))
 	}
 }
 
 func test(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) {
+	return func(c *uniformEmitter, _ *lower.Step, n int) {
 		c.a.Emit(x86.CMP, x86.G(n, rax), x86.G(n, r12))
 		c.a.Emit(op, x86.G(8, rax))
 		c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
@@ -118,37 +124,37 @@ func test(op x86.Op) uniformCode {
 func maskOps() map[ir.Op]uniformCode {
 	return map[ir.Op]uniformCode{
 		ir.Ballot: two(x86.AND),
-		ir.Any: func(c *compiler, _ *lower.Step, _ int) {
+		ir.Any: func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.SETNE, x86.G(8, rax))
 			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
 		},
-		ir.All: func(c *compiler, _ *lower.Step, _ int) {
+		ir.All: func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.NOT, x86.R64(rax))
 			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.SETE, x86.G(8, rax))
 			c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
 		},
-		ir.Lanes: func(c *compiler, _ *lower.Step, _ int) { c.clearUnusedLanes(rax) },
+		ir.Lanes: func(c *uniformEmitter, _ *lower.Step, _ int) { c.clearUnusedLanes(rax) },
 	}
 }
 
 // halfOps returns the uniform ops on 64-bit values and their 32-bit halves.
 func halfOps() map[ir.Op]uniformCode {
 	return map[ir.Op]uniformCode{
-		ir.Pack: func(c *compiler, _ *lower.Step, _ int) {
+		ir.Pack: func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.SHL, x86.R64(r12), x86.Imm(32))
 			c.a.Emit(x86.OR, x86.R64(rax), x86.R64(r12))
 		},
 		ir.Unpack: unpack,
-		ir.Trunc:  func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
-		ir.ZExt:   func(*compiler, *lower.Step, int) {},
-		ir.SExt:   func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
+		ir.Trunc:  func(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax)) },
+		ir.ZExt:   func(*uniformEmitter, *lower.Step, int) {},
+		ir.SExt:   func(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.MOVSXD, x86.R64(rax), x86.R32(rax)) },
 	}
 }
 
 // unpack leaves the high half in r12.
-func unpack(c *compiler, _ *lower.Step, _ int) {
+func unpack(c *uniformEmitter, _ *lower.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
 	c.a.Emit(x86.SHR, x86.R64(r12), x86.Imm(32))
 	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
@@ -200,15 +206,13 @@ func logicOp(s *lower.Step) (uniformCode, bool) {
 	case ir.And, ir.Or, ir.Xor, ir.Select:
 		return uniformOps().ops[s.Op], true
 	case ir.Not:
-		return func(c *compiler, _ *lower.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
+		return func(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
 	}
 	return nil, false
 }
 
-func word(p lower.Place) x86.Operand { return x86.At(regWords, 8*p.At) }
-
 // loadWordMask loads a condition into a general register as a lane mask.
-func (c *compiler) loadWordMask(r int, p lower.Place) {
+func (c *uniformEmitter) loadWordMask(r int, p lower.Place) {
 	if c.allTrue(p) {
 		c.a.Emit(x86.MOV, x86.R64(r), x86.Imm(-1))
 		c.clearUnusedLanes(r)
@@ -228,31 +232,23 @@ func (p *plan) allTrue(cond lower.Place) bool {
 	return known && v&1 != 0
 }
 
-// clearUnusedLanes clears the bits above the wave's lanes.
-func (c *compiler) clearUnusedLanes(r int) {
-	if n := uint(c.b.Lanes); n < 64 {
-		c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(1<<n-1))
-		c.a.Emit(x86.AND, x86.R64(r), x86.R64(r14))
-	}
-}
-
 // execMask is the execution mask.
 var execMask = x86.At(x86.RDI, code.OffExec)
 
-func (c *compiler) getWord(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 32) }
-func (c *compiler) getPair(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 64) }
-func (c *compiler) getMask(s *lower.Step) { c.copyWord(s, x86.At(regM, 8*s.Cell), 64) }
-func (c *compiler) getExec(s *lower.Step) { c.copyWord(s, execMask, 64) }
+func (c *uniformEmitter) getWord(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 32) }
+func (c *uniformEmitter) getPair(s *lower.Step) { c.copyWord(s, x86.At(regS, 4*s.Cell), 64) }
+func (c *uniformEmitter) getMask(s *lower.Step) { c.copyWord(s, x86.At(regM, 8*s.Cell), 64) }
+func (c *uniformEmitter) getExec(s *lower.Step) { c.copyWord(s, execMask, 64) }
 
-func (c *compiler) setWord(s *lower.Step) {
+func (c *uniformEmitter) setWord(s *lower.Step) {
 	c.a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R32(c.wordInRegister(s.Args[0])))
 }
 
-func (c *compiler) setPair(s *lower.Step) {
+func (c *uniformEmitter) setPair(s *lower.Step) {
 	c.a.Emit(x86.MOV, x86.At(regS, 4*s.Cell), x86.R64(c.wordInRegister(s.Args[0])))
 }
 
-func (c *compiler) setExec(s *lower.Step) {
+func (c *uniformEmitter) setExec(s *lower.Step) {
 	r := rax
 	if p := s.Args[0]; p.Kind == lower.InMask {
 		r = c.wordInRegister(p)
@@ -263,7 +259,7 @@ func (c *compiler) setExec(s *lower.Step) {
 }
 
 // countHoisted counts the bytes of a load that has been hoisted.
-func (c *compiler) countHoisted(s *lower.Step) {
+func (c *uniformEmitter) countHoisted(s *lower.Step) {
 	if s.Broadcast {
 		c.loadWordMask(rax, s.Args[1])
 		c.countRead(x86.R64(rax), s)
@@ -272,7 +268,7 @@ func (c *compiler) countHoisted(s *lower.Step) {
 	}
 }
 
-func (c *compiler) setMask(s *lower.Step) {
+func (c *uniformEmitter) setMask(s *lower.Step) {
 	a, acc, to := c.a, x86.R64(rax), x86.At(regM, 8*s.Cell)
 	c.loadWordMask(rax, s.Args[0])
 	if s.Mask.Kind != 0 {
@@ -285,7 +281,7 @@ func (c *compiler) setMask(s *lower.Step) {
 }
 
 // compute emits an op.
-func (c *compiler) compute(s *lower.Step) {
+func (c *uniformEmitter) compute(s *lower.Step) {
 	if c.direct(s) {
 		return
 	}

@@ -49,7 +49,7 @@ func testOps() map[ir.Op]x86.Op {
 }
 
 // direct emits a step that is one instruction, and reports whether it is.
-func (c *compiler) direct(s *lower.Step) bool {
+func (c *uniformEmitter) direct(s *lower.Step) bool {
 	if len(s.Res) != 1 || s.Type == ir.I1 && s.Op != ir.Ballot {
 		return false
 	}
@@ -71,7 +71,7 @@ func (c *compiler) direct(s *lower.Step) bool {
 }
 
 // plain emits an instruction that overwrites its first operand: in the register of a dead operand, if there is one.
-func (c *compiler) plain(s *lower.Step, op plainOp, n int) {
+func (c *uniformEmitter) plain(s *lower.Step, op plainOp, n int) {
 	x, y := s.Args[0], s.Args[1]
 	if op.commutes && (!c.dies(x) && c.dies(y) || c.register(x) < 0 && c.register(y) >= 0 && !c.dies(x)) {
 		x, y = y, x
@@ -91,7 +91,7 @@ func (c *compiler) plain(s *lower.Step, op plainOp, n int) {
 }
 
 // compare emits a comparison: 1 or 0.
-func (c *compiler) compare(s *lower.Step, set x86.Op, n int) {
+func (c *uniformEmitter) compare(s *lower.Step, set x86.Op, n int) {
 	x := c.source(s.Args[0], n)
 	if x.InMemory() {
 		c.a.Emit(x86.MOV, x86.G(n, rax), x)
@@ -105,7 +105,7 @@ func (c *compiler) compare(s *lower.Step, set x86.Op, n int) {
 }
 
 // copyWord emits a step that moves n bits from memory to its result.
-func (c *compiler) copyWord(s *lower.Step, from x86.Operand, n int) {
+func (c *uniformEmitter) copyWord(s *lower.Step, from x86.Operand, n int) {
 	r := c.resultWord(0)
 	c.a.Emit(x86.MOV, x86.G(n, r), from)
 	c.define(0, r, s.Res[0])

@@ -12,7 +12,7 @@ import (
 
 // flagged is an op whose second result is a flag of the host. A third operand, if there is one, is the carry in.
 func flagged(op, set x86.Op, carry bool) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) {
+	return func(c *uniformEmitter, _ *lower.Step, n int) {
 		if carry {
 			c.a.Emit(x86.AND, x86.R32(r13), x86.Imm(1))
 			c.a.Emit(x86.NEG, x86.R32(r13))
@@ -25,11 +25,11 @@ func flagged(op, set x86.Op, carry bool) uniformCode {
 
 // counted is an instruction that counts bits.
 func counted(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, rax)) }
+	return func(c *uniformEmitter, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, rax)) }
 }
 
 // difference is the saturating difference: 0 if the second operand is larger.
-func difference(c *compiler, _ *lower.Step, n int) {
+func difference(c *uniformEmitter, _ *lower.Step, n int) {
 	c.a.Emit(x86.SUB, x86.G(n, rax), x86.G(n, r12))
 	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(0))
 	c.a.Emit(x86.CMOVB, x86.G(n, rax), x86.G(n, r14))
@@ -37,7 +37,7 @@ func difference(c *compiler, _ *lower.Step, n int) {
 
 // longShift uses the whole count: from the width on the result is 0.
 func longShift(op x86.Op) uniformCode {
-	return func(c *compiler, _ *lower.Step, n int) {
+	return func(c *uniformEmitter, _ *lower.Step, n int) {
 		c.a.Emit(op, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 		c.a.Emit(x86.CMP, x86.G(n, r12), x86.Imm(int64(n)))
 		c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(0))
@@ -46,7 +46,7 @@ func longShift(op x86.Op) uniformCode {
 }
 
 // longSigns uses the whole count: from the width on the result is the sign.
-func longSigns(c *compiler, _ *lower.Step, n int) {
+func longSigns(c *uniformEmitter, _ *lower.Step, n int) {
 	c.a.Emit(x86.MOV, x86.R32(r14), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.CMP, x86.G(n, r12), x86.G(n, r14))
 	c.a.Emit(x86.CMOVA, x86.G(n, r12), x86.G(n, r14))
@@ -54,7 +54,7 @@ func longSigns(c *compiler, _ *lower.Step, n int) {
 }
 
 // fieldOf extracts a bit field at an offset and of a width.
-func fieldOf(c *compiler, _ *lower.Step, n int) {
+func fieldOf(c *uniformEmitter, _ *lower.Step, n int) {
 	c.a.Emit(x86.SHRX, x86.G(n, rax), x86.G(n, rax), x86.G(n, r12))
 	c.a.Emit(x86.AND, x86.R32(r13), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.BZHI, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
@@ -62,7 +62,7 @@ func fieldOf(c *compiler, _ *lower.Step, n int) {
 
 // signedField shifts the field to the top and down again, each time in two steps, so that a width of 0 shifts
 // everything out.
-func signedField(c *compiler, _ *lower.Step, n int) {
+func signedField(c *uniformEmitter, _ *lower.Step, n int) {
 	a, acc, k := c.a, x86.G(n, rax), x86.G(n, r13)
 	a.Emit(x86.SARX, acc, acc, x86.G(n, r12))
 	a.Emit(x86.NOT, k) // n-1-width, modulo n
@@ -73,7 +73,7 @@ func signedField(c *compiler, _ *lower.Step, n int) {
 }
 
 // ones is a field of ones of a width, at an offset.
-func ones(c *compiler, _ *lower.Step, n int) {
+func ones(c *uniformEmitter, _ *lower.Step, n int) {
 	c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(int64(n-1)))
 	c.a.Emit(x86.MOV, x86.R64(r14), x86.Imm(-1))
 	c.a.Emit(x86.BZHI, x86.G(n, rax), x86.G(n, r14), x86.G(n, rax))
@@ -81,14 +81,14 @@ func ones(c *compiler, _ *lower.Step, n int) {
 }
 
 // inserted selects bits: the second operand where the first has ones, else the third.
-func inserted(c *compiler, _ *lower.Step, n int) {
+func inserted(c *uniformEmitter, _ *lower.Step, n int) {
 	c.a.Emit(x86.AND, x86.G(n, r12), x86.G(n, rax))
 	c.a.Emit(x86.ANDN, x86.G(n, rax), x86.G(n, rax), x86.G(n, r13))
 	c.a.Emit(x86.OR, x86.G(n, rax), x86.G(n, r12))
 }
 
 // funnel shifts the high half up by one, and then by the rest of the width.
-func funnel(c *compiler, _ *lower.Step, n int) {
+func funnel(c *uniformEmitter, _ *lower.Step, n int) {
 	high, low, count := x86.G(n, rax), x86.G(n, r12), x86.G(n, r13)
 	c.a.Emit(x86.SHRX, low, low, count)
 	c.a.Emit(x86.ADD, high, high)
@@ -97,7 +97,7 @@ func funnel(c *compiler, _ *lower.Step, n int) {
 	c.a.Emit(x86.OR, high, low)
 }
 
-func rotate(c *compiler, s *lower.Step, n int) {
+func rotate(c *uniformEmitter, s *lower.Step, n int) {
 	c.a.Emit(x86.MOV, x86.R64(r13), x86.R64(r12))
 	c.a.Emit(x86.MOV, x86.R64(r12), x86.R64(rax))
 	funnel(c, s, n)
@@ -105,7 +105,7 @@ func rotate(c *compiler, s *lower.Step, n int) {
 
 // product is the 64-bit product of words: both halves, or only the high one.
 func product(signs, both bool) uniformCode {
-	return func(c *compiler, _ *lower.Step, _ int) {
+	return func(c *uniformEmitter, _ *lower.Step, _ int) {
 		acc, b := x86.R64(rax), x86.R64(r12)
 		if signs {
 			c.a.Emit(x86.MOVSXD, acc, x86.R32(rax))
@@ -130,7 +130,7 @@ func onlyWords(op ir.Op) bool {
 }
 
 // live is the mask of lanes that have not terminated.
-func live(c *compiler, _ *lower.Step, _ int) {
+func live(c *uniformEmitter, _ *lower.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(rax), x86.At(x86.RDI, code.OffLive))
 }
 
@@ -140,35 +140,35 @@ func partOfWord(s *lower.Step) (code uniformCode, ok bool) {
 	if from > 32 || to > 32 {
 		return nil, false
 	}
-	cut := func(c *compiler) {
+	cut := func(c *uniformEmitter) {
 		if to < 32 {
 			c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1<<to-1))
 		}
 	}
 	switch s.Op {
 	case ir.Extract:
-		code = func(c *compiler, s *lower.Step, _ int) {
+		code = func(c *uniformEmitter, s *lower.Step, _ int) {
 			c.a.Emit(x86.SHR, x86.R32(rax), x86.Imm(int64(s.Imm)))
 			cut(c)
 		}
 	case ir.Trunc:
-		code = func(c *compiler, _ *lower.Step, _ int) { cut(c) }
+		code = func(c *uniformEmitter, _ *lower.Step, _ int) { cut(c) }
 	case ir.ZExt:
 		if s.From.Elems() > 1 {
 			return nil, false
 		}
-		code = func(c *compiler, s *lower.Step, _ int) {
+		code = func(c *uniformEmitter, s *lower.Step, _ int) {
 			if s.From == ir.I1 {
 				c.a.Emit(x86.AND, x86.R32(rax), x86.Imm(1))
 			}
 		}
 	case ir.Pack:
-		code = func(c *compiler, _ *lower.Step, _ int) {
+		code = func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.SHL, x86.R32(r12), x86.Imm(int64(from)))
 			c.a.Emit(x86.OR, x86.R32(rax), x86.R32(r12))
 		}
 	case ir.Unpack:
-		code = func(c *compiler, _ *lower.Step, _ int) {
+		code = func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.MOV, x86.R32(r12), x86.R32(rax))
 			c.a.Emit(x86.SHR, x86.R32(r12), x86.Imm(int64(to)))
 			cut(c)
@@ -198,7 +198,7 @@ func call(s *lower.Step, args []x86.Operand) *emit.Call {
 }
 
 // floatWord computes the op in all lanes of a vector, and stores one.
-func (c *compiler) floatWord(s *lower.Step) {
+func (c *uniformEmitter) floatWord(s *lower.Step) {
 	var args [3]x86.Operand
 	for i, p := range s.Args {
 		args[i] = word(p).Bcst(c.lanes)
@@ -237,7 +237,7 @@ func (p *plan) isProduct(s *lower.Step) bool {
 }
 
 // wideProduct keeps the low half until the operands have been read for the high one.
-func (c *compiler) wideProduct(s *lower.Step) {
+func (c *loopEmitter) wideProduct(s *lower.Step) {
 	args := [2]x86.Operand{c.value(s.Args[0]), c.value(s.Args[1])}
 	low, high := c.scratch(7), ir.MulHiU
 	if s.Op == ir.MulWideS {

@@ -13,7 +13,7 @@ import (
 var wordRegs = [...]int{1, 2, 6, 8, 11, 15}
 
 // A wordPolicy evicts the word with the most distant last use.
-type wordPolicy struct{ c *compiler }
+type wordPolicy struct{ c *uniformEmitter }
 
 func (p wordPolicy) evictCost(r *register) int {
 	if r.last <= p.c.now {
@@ -31,7 +31,7 @@ func (p wordPolicy) spill(i int) bool {
 }
 
 // register returns the register that holds a word, -1 if none does.
-func (c *compiler) register(p lower.Place) int {
+func (c *uniformEmitter) register(p lower.Place) int {
 	if i := c.words.find(wordOf(p)); i >= 0 {
 		return wordRegs[i]
 	}
@@ -39,12 +39,12 @@ func (c *compiler) register(p lower.Place) int {
 }
 
 // load loads a word into a register.
-func (c *compiler) load(r int, p lower.Place) {
+func (c *uniformEmitter) load(r int, p lower.Place) {
 	c.a.Emit(x86.MOV, x86.R64(r), c.source(p, 64))
 }
 
 // source returns a word as an operand: its register, or memory.
-func (c *compiler) source(p lower.Place, n int) x86.Operand {
+func (c *uniformEmitter) source(p lower.Place, n int) x86.Operand {
 	if r := c.register(p); r >= 0 {
 		return x86.G(n, r)
 	}
@@ -52,7 +52,7 @@ func (c *compiler) source(p lower.Place, n int) x86.Operand {
 }
 
 // wordInRegister returns a register with the word: its own, or rax.
-func (c *compiler) wordInRegister(p lower.Place) int {
+func (c *uniformEmitter) wordInRegister(p lower.Place) int {
 	if r := c.register(p); r >= 0 {
 		return r
 	}
@@ -61,17 +61,17 @@ func (c *compiler) wordInRegister(p lower.Place) int {
 }
 
 // dies reports whether the current step is the last to read the word in its register.
-func (c *compiler) dies(p lower.Place) bool {
+func (c *uniformEmitter) dies(p lower.Place) bool {
 	i := c.words.find(wordOf(p))
 	return i >= 0 && c.words.regs[i].last <= c.now
 }
 
 // staysInRegister reports whether result k of the current step is read again in the same phase.
-func (c *compiler) staysInRegister(k int) bool { return c.choices[c.now].uses[k].last != 0 }
+func (c *uniformEmitter) staysInRegister(k int) bool { return c.choices[c.now].uses[k].last != 0 }
 
 // resultWord returns a register for result k of the current step: rax if it does not stay in one. The registers of the
 // words in pinned are still read.
-func (c *compiler) resultWord(k int, pinned ...lower.Place) int {
+func (c *uniformEmitter) resultWord(k int, pinned ...lower.Place) int {
 	if !c.staysInRegister(k) {
 		return rax
 	}
@@ -86,7 +86,7 @@ func (c *compiler) resultWord(k int, pinned ...lower.Place) int {
 
 // define records that result k of the current step, at p, is in a register that resultWord has returned, or in that of
 // a dead operand.
-func (c *compiler) define(k, r int, p lower.Place) {
+func (c *uniformEmitter) define(k, r int, p lower.Place) {
 	c.words.drop(wordOf(p))
 	c.storeWord(k, r, p)
 	for i := range wordRegs {
@@ -97,7 +97,7 @@ func (c *compiler) define(k, r int, p lower.Place) {
 }
 
 // keep records that result k of the current step, at p, is in a register in which steps compute.
-func (c *compiler) keep(k, r int, p lower.Place) {
+func (c *uniformEmitter) keep(k, r int, p lower.Place) {
 	c.words.drop(wordOf(p))
 	c.storeWord(k, r, p)
 	if c.staysInRegister(k) {
@@ -108,13 +108,13 @@ func (c *compiler) keep(k, r int, p lower.Place) {
 }
 
 // storeWord stores a result in a register if it is read elsewhere.
-func (c *compiler) storeWord(k, r int, p lower.Place) {
+func (c *uniformEmitter) storeWord(k, r int, p lower.Place) {
 	if c.choices[c.now].uses[k].out {
 		c.a.Emit(x86.MOV, word(p), x86.R64(r))
 	}
 }
 
-func (c *compiler) assignWord(i, k int, p lower.Place) {
+func (c *uniformEmitter) assignWord(i, k int, p lower.Place) {
 	u := c.choices[c.now].uses[k]
 	c.words.assign(i, register{loc: wordOf(p), last: u.last, dirty: !u.out})
 }

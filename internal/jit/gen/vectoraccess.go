@@ -46,7 +46,7 @@ const (
 )
 
 // vectorAccess returns the emitter of the access of step i by iterations, which implies the guards of an access.
-func (c *compiler) vectorAccess(w *accessor, i, access int) *vectorAccess {
+func (c *assembly) vectorAccess(w *accessor, i, access int) *vectorAccess {
 	at := w.s.Args[0]
 	v := &vectorAccess{accessor: w, n: c.b.Lanes / 16, addr64: at.Kind == lower.InVec, low: at, base: vBases, guards: c.implies(access)}
 	if x := c.splitOf(i); x != nil {
@@ -232,10 +232,10 @@ func (w *vectorAccess) loadPermutations() {
 	if w.s.Count > 1 {
 		at := evenElements
 		if !w.load() {
-			at = inTurn
+			at = lowInterleaved
 		}
-		a.Emit(x86.VPMOVZXBD, x86.Z(vPermA), w.table(at))
-		a.Emit(x86.VPMOVZXBD, x86.Z(vPermB), w.table(at+1))
+		a.Emit(x86.VPMOVZXBD, x86.Z(vPermA), w.c.table(at))
+		a.Emit(x86.VPMOVZXBD, x86.Z(vPermB), w.c.table(at+1))
 	}
 }
 
@@ -245,7 +245,7 @@ func (w *vectorAccess) eachIteration(round func()) {
 	again, next := a.NewLabel(), a.NewLabel()
 	w.loadLaneDistances()
 	if w.addr64 {
-		a.Emit(x86.VPMOVZXBD, x86.Z(vEven), w.table(evenElements))
+		a.Emit(x86.VPMOVZXBD, x86.Z(vEven), w.c.table(evenElements))
 	}
 	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
 	if !w.allLanes() {
@@ -286,7 +286,7 @@ func (w *vectorAccess) eachIteration(round func()) {
 
 // loadLaneDistances loads the distances of consecutive lanes from the first into vLanes.
 func (w *vectorAccess) loadLaneDistances() {
-	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.table(0))
+	w.a.Emit(x86.VPMOVZXBD, x86.Z(vLanes), w.c.table(laneNumbers16))
 	w.a.Emit(x86.VPSLLD, x86.Z(vLanes), x86.Z(vLanes), x86.Imm(w.shift()))
 }
 
@@ -366,10 +366,10 @@ func (w *vectorAccess) compareAll(all x86.Operand) {
 	if w.addr64 {
 		bytes /= 2
 		eq, add, n = x86.VPCMPEQQ, x86.VPADDQ, 2*w.n
-		a.Emit(x86.VPMOVZXBQ, lanes, w.table(0))
+		a.Emit(x86.VPMOVZXBQ, lanes, w.c.table(laneNumbers16))
 		a.Emit(x86.VPSLLQ, lanes, lanes, x86.Imm(w.shift()))
 	} else {
-		a.Emit(x86.VPMOVZXBD, lanes, w.table(0))
+		a.Emit(x86.VPMOVZXBD, lanes, w.c.table(laneNumbers16))
 		a.Emit(x86.VPSLLD, lanes, lanes, x86.Imm(w.shift()))
 	}
 	a.Emit(x86.MOV, x86.R32(1), x86.Imm(int64(bytes)))
@@ -434,54 +434,5 @@ func (w *vectorAccess) ifInactiveLane(to x86.Label) {
 	if !w.allLanes() {
 		w.a.Emit(x86.KORTESTW, x86.K(kLanes), x86.K(kLanes))
 		w.a.Emit(x86.JAE, x86.To(to))
-	}
-}
-
-// table is a row of 16 numbers: lane numbers; even and odd elements of two vectors; the interleaved elements of two
-// vectors.
-func (w *vectorAccess) table(i int) x86.Operand { return x86.RIP(w.c.bytes16(i)) }
-
-// bytes16 returns the label of row i of the table.
-func (c *compiler) bytes16(i int) x86.Label {
-	if c.rows[i].has {
-		return c.rows[i].at
-	}
-	c.rows[i].at, c.rows[i].has = c.a.NewLabel(), true
-	return c.rows[i].at
-}
-
-// A tableRow is a row of bytes16, which is emitted if the code uses it.
-type tableRow struct {
-	at  x86.Label
-	has bool
-}
-
-// Rows of the table: even elements of two vectors, then the odd ones; the lower elements interleaved, then the upper
-// ones.
-const (
-	evenElements = 1
-	inTurn       = 3
-)
-
-// tableRows are the contents.
-var tableRows = [5]func(i byte) byte{
-	func(i byte) byte { return i },
-	func(i byte) byte { return 2 * i },
-	func(i byte) byte { return 2*i + 1 },
-	func(i byte) byte { return i/2 + i%2*16 },
-	func(i byte) byte { return i/2 + i%2*16 + 8 },
-}
-
-// writeRows emits the rows of bytes16 that the code uses.
-func (c *compiler) writeRows() {
-	for i, r := range c.rows {
-		if !r.has {
-			continue
-		}
-		c.a.Align(16)
-		c.a.Bind(r.at)
-		for k := range byte(16) {
-			c.a.Data(tableRows[i](k))
-		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // are the place's number doubled, plus 1 for the upper lanes.
 
 // A wide64Code emits a step on 64-bit values.
-type wide64Code func(c *compiler, s *lower.Step)
+type wide64Code func(c *loopEmitter, s *lower.Step)
 
 // A code64 is the code of an op on 64-bit values with AVX-512 and with AVX2, nil if there is none.
 type code64 struct{ avx512, avx2 wide64Code }
@@ -104,7 +104,7 @@ func (p *plan) wide64Code(s *lower.Step) wide64Code {
 }
 
 // wide64 emits a step on 64-bit values.
-func (c *compiler) wide64(s *lower.Step) { c.wide64Code(s)(c, s) }
+func (c *loopEmitter) wide64(s *lower.Step) { c.wide64Code(s)(c, s) }
 
 // all reports whether all places are of the kind or uniform.
 func all(ps []lower.Place, k lower.Kind) bool {
@@ -116,14 +116,8 @@ func all(ps []lower.Place, k lower.Kind) bool {
 	return true
 }
 
-// scratch returns a register that is free between ops.
-func (c *compiler) scratch(i int) x86.Operand { return c.v(c.e.Free() + i) }
-
-// halfScratch returns the lower half of such a register.
-func (c *compiler) halfScratch(i int) x86.Operand { return c.lower(c.e.Free() + i) }
-
 // half64 returns half h of a value.
-func (c *compiler) half64(p lower.Place, h int) x86.Operand {
+func (c *loopEmitter) half64(p lower.Place, h int) x86.Operand {
 	if p.Kind == lower.InWord {
 		return x86.At(regWords, 8*p.At).Bcst(8)
 	}
@@ -141,7 +135,7 @@ func (c *compiler) half64(p lower.Place, h int) x86.Operand {
 }
 
 // inRegister64 returns o in a register: its own, or scratch i.
-func (c *compiler) inRegister64(o x86.Operand, i int) x86.Operand {
+func (c *loopEmitter) inRegister64(o x86.Operand, i int) x86.Operand {
 	if !o.InMemory() {
 		return o
 	}
@@ -155,12 +149,12 @@ func (c *compiler) inRegister64(o x86.Operand, i int) x86.Operand {
 }
 
 // halfResult returns the register of half h of the result.
-func (c *compiler) halfResult(s *lower.Step, h int) x86.Operand {
+func (c *loopEmitter) halfResult(s *lower.Step, h int) x86.Operand {
 	return c.resultAt(lower.Place{Kind: lower.InVec, At: 2*s.Res[0].At + int32(h)}, 0)
 }
 
 func plain64(op x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h := range 2 {
 			a, b := c.inRegister64(c.half64(s.Args[0], h), 0), c.half64(s.Args[1], h)
 			if _, one := b.Element(); one && !c.wide() {
@@ -173,7 +167,7 @@ func plain64(op x86.Op) wide64Code {
 
 // distance64 computes the larger less the smaller.
 func distance64(most, least x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h := range 2 {
 			a, b, t, u := c.inRegister64(c.half64(s.Args[0], h), 0), c.half64(s.Args[1], h), c.scratch(2), c.scratch(3)
 			c.a.Emit(most, t, a, b)
@@ -185,7 +179,7 @@ func distance64(most, least x86.Op) wide64Code {
 
 // intToF32 rounds to f32. No result is subnormal.
 func intToF32(op x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		c.e.Control(emit.MXCSR(s.Mode))
 		for h := range 2 {
 			c.a.Emit(op, c.halfScratch(2+h), c.inRegister64(c.half64(s.Args[0], h), h))
@@ -196,7 +190,7 @@ func intToF32(op x86.Op) wide64Code {
 
 // shift64 takes the count modulo 64: the other bits are shifted out. If the count is constant it shifts with by.
 func shift64(op, by x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		count, known := c.number(s.Args[1])
 		n := c.scratch(1)
 		for h := range 2 {
@@ -215,7 +209,7 @@ func shift64(op, by x86.Op) wide64Code {
 
 // compare64 emits a comparison by an instruction with a predicate.
 func compare64(op x86.Op, predicate int64) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h, d := range c.halfConditions() {
 			a, b := c.inRegister64(c.half64(s.Args[0], h), 0), c.half64(s.Args[1], h)
 			if !c.wide() {
@@ -228,7 +222,7 @@ func compare64(op x86.Op, predicate int64) wide64Code {
 }
 
 // halfConditions returns the registers of the conditions of both halves. With AVX2 they are sign bits.
-func (c *compiler) halfConditions() [2]x86.Operand {
+func (c *loopEmitter) halfConditions() [2]x86.Operand {
 	if c.wide() {
 		return [2]x86.Operand{x86.K(6), x86.K(7)}
 	}
@@ -236,7 +230,7 @@ func (c *compiler) halfConditions() [2]x86.Operand {
 }
 
 // joinConditions joins them to the condition of all lanes.
-func (c *compiler) joinConditions(d x86.Operand) {
+func (c *loopEmitter) joinConditions(d x86.Operand) {
 	if low, high := c.halfConditions()[0], c.halfConditions()[1]; c.wide() {
 		c.a.Emit(x86.KUNPCKBW, d, high, low)
 	} else {
@@ -244,7 +238,7 @@ func (c *compiler) joinConditions(d x86.Operand) {
 	}
 }
 
-func select64(c *compiler, s *lower.Step) {
+func select64(c *loopEmitter, s *lower.Step) {
 	k := c.condition(s.Args[0])
 	for h := range 2 {
 		if h == 1 {
@@ -257,7 +251,7 @@ func select64(c *compiler, s *lower.Step) {
 }
 
 // halfOfRow returns the lanes of half h of a row, as an operand of half the length.
-func (c *compiler) halfOfRow(p lower.Place, h, i int) x86.Operand {
+func (c *loopEmitter) halfOfRow(p lower.Place, h, i int) x86.Operand {
 	at := c.vecs.find(p)
 	if at >= 0 {
 		c.flushLoose(at)
@@ -280,7 +274,7 @@ func (c *compiler) halfOfRow(p lower.Place, h, i int) x86.Operand {
 }
 
 // joinHalves moves the lower halves of scratch i and the next one to the halves of d.
-func (c *compiler) joinHalves(d x86.Operand, i int) {
+func (c *loopEmitter) joinHalves(d x86.Operand, i int) {
 	op := x86.VINSERTI128
 	if c.wide() {
 		op = x86.VINSERTI64X4
@@ -288,11 +282,8 @@ func (c *compiler) joinHalves(d x86.Operand, i int) {
 	c.a.Emit(op, d, c.scratch(i), c.halfScratch(i+1), x86.Imm(1))
 }
 
-// lower returns the lower half of a register.
-func (c *compiler) lower(i int) x86.Operand { return x86.V(16*c.lanes, i) }
-
 func extend64(op x86.Op) wide64Code {
-	return func(c *compiler, s *lower.Step) {
+	return func(c *loopEmitter, s *lower.Step) {
 		for h := range 2 {
 			a := c.halfOfRow(s.Args[0], h, 0)
 			c.a.Emit(op, c.halfResult(s, h), a)
@@ -301,24 +292,24 @@ func extend64(op x86.Op) wide64Code {
 }
 
 // pack64 interleaves the elements of two rows.
-func pack64(c *compiler, s *lower.Step) {
+func pack64(c *loopEmitter, s *lower.Step) {
 	part := [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)}
 	for h := range 2 {
 		d := c.halfResult(s, h)
-		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.bytes16(inTurn+h)))
+		c.a.Emit(x86.VPMOVZXBD, d, c.table(lowInterleaved+h))
 		c.a.Emit(x86.VPERMI2D, d, part[0], part[1])
 	}
 }
 
 // unpack64 returns the low words of a value; for unpack the high words are the second result.
-func unpack64(c *compiler, s *lower.Step) {
+func unpack64(c *loopEmitter, s *lower.Step) {
 	var v [2]x86.Operand
 	for h := range 2 {
 		v[h] = c.inRegister64(c.half64(s.Args[0], h), h)
 	}
 	for k, p := range s.Res {
 		d := c.resultAt(p, k)
-		c.a.Emit(x86.VPMOVZXBD, d, x86.RIP(c.bytes16(evenElements+k)))
+		c.a.Emit(x86.VPMOVZXBD, d, c.table(evenElements+k))
 		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
 	}
 }
@@ -330,7 +321,7 @@ func (p *plan) isCarry(s *lower.Step) bool {
 }
 
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
-func (c *compiler) carry(s *lower.Step) {
+func (c *loopEmitter) carry(s *lower.Step) {
 	if in, known := c.number(s.Args[2]); known && in&1 == 0 {
 		c.plainCarry(s, [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)})
 		return
@@ -359,7 +350,7 @@ func (c *compiler) carry(s *lower.Step) {
 }
 
 // carryAVX2 is carry with conditions in vectors.
-func (c *compiler) carryAVX2(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
+func (c *loopEmitter) carryAVX2(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
 	a, t, one, out, ones := c.a, c.scratch(2), c.scratch(3), c.scratch(4), c.scratch(5)
 	a.Emit(x86.VPSRAD, one, in, x86.Imm(31)) // -1 if there is a carry in
 	if s.Op == ir.AddC {
@@ -381,7 +372,7 @@ func (c *compiler) carryAVX2(s *lower.Step, in x86.Operand, r [2]x86.Operand) {
 }
 
 // plainCarry is carry without a carry in. The results of an op with several never share a place with an operand.
-func (c *compiler) plainCarry(s *lower.Step, r [2]x86.Operand) {
+func (c *loopEmitter) plainCarry(s *lower.Step, r [2]x86.Operand) {
 	d, out := c.resultAt(s.Res[0], 0), c.resultAt(s.Res[1], 1)
 	if s.Op == ir.AddC {
 		c.a.Emit(x86.VPADDD, d, r[0], r[1])
@@ -393,7 +384,7 @@ func (c *compiler) plainCarry(s *lower.Step, r [2]x86.Operand) {
 }
 
 // below makes d the condition that x is below y, as unsigned words. With AVX2 scratch 5 has all bits set afterwards.
-func (c *compiler) below(d, x, y x86.Operand) {
+func (c *loopEmitter) below(d, x, y x86.Operand) {
 	if c.wide() {
 		c.a.Emit(x86.VPCMPUD, d, x, y, x86.Imm(1))
 		return

@@ -9,10 +9,12 @@ import (
 // lanes.
 
 // constant64 returns a register with a constant in all lanes: scratch i.
-func (c *compiler) constant64(v uint64, i int) x86.Operand { return c.inRegister64(c.e.Word64(v), i) }
+func (c *loopEmitter) constant64(v uint64, i int) x86.Operand {
+	return c.inRegister64(c.e.Word64(v), i)
+}
 
 // gatherWords gathers every second word of two vectors of four lanes: the low words, or the high ones.
-func (c *compiler) gatherWords(d, low, high x86.Operand, words int64) {
+func (c *assembly) gatherWords(d, low, high x86.Operand, words int64) {
 	c.a.Emit(x86.VSHUFPS, d, low, high, x86.Imm(words))
 	c.a.Emit(x86.VPERMQ, d, d, x86.Imm(0xd8))
 }
@@ -30,7 +32,7 @@ type compare64AVX2 struct {
 	not      bool
 }
 
-func (n compare64AVX2) code(c *compiler, s *lower.Step) {
+func (n compare64AVX2) code(c *loopEmitter, s *lower.Step) {
 	a, ones := c.a, c.scratch(4)
 	for h, t := range c.halfConditions() {
 		x, y := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)
@@ -62,7 +64,7 @@ func (n compare64AVX2) code(c *compiler, s *lower.Step) {
 type minMax64AVX2 struct{ larger, unsigned bool }
 
 // greater sets the lanes of scratch 2 in which the first number is larger.
-func (n minMax64AVX2) greater(c *compiler, x, y x86.Operand) x86.Operand {
+func (n minMax64AVX2) greater(c *loopEmitter, x, y x86.Operand) x86.Operand {
 	t := c.scratch(2)
 	if n.unsigned { // with the highest bit flipped, unsigned numbers compare as signed ones
 		top := c.constant64(sign64, 3)
@@ -75,7 +77,7 @@ func (n minMax64AVX2) greater(c *compiler, x, y x86.Operand) x86.Operand {
 	return t
 }
 
-func (n minMax64AVX2) code(c *compiler, s *lower.Step) {
+func (n minMax64AVX2) code(c *loopEmitter, s *lower.Step) {
 	for h := range 2 {
 		x, y := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)
 		t := n.greater(c, x, y)
@@ -87,7 +89,7 @@ func (n minMax64AVX2) code(c *compiler, s *lower.Step) {
 }
 
 // distance computes the larger less the smaller: the second less the first, negated if the first is larger.
-func (n minMax64AVX2) distance(c *compiler, s *lower.Step) {
+func (n minMax64AVX2) distance(c *loopEmitter, s *lower.Step) {
 	for h := range 2 {
 		x, y := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)
 		t, u := n.greater(c, x, y), c.scratch(3)
@@ -98,7 +100,7 @@ func (n minMax64AVX2) distance(c *compiler, s *lower.Step) {
 }
 
 // product64AVX2 adds the product of the low words and, shifted up, those of one low and one high word.
-func product64AVX2(c *compiler, s *lower.Step) {
+func product64AVX2(c *loopEmitter, s *lower.Step) {
 	a, t, u := c.a, c.scratch(2), c.scratch(3)
 	for h := range 2 {
 		x, y := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)
@@ -115,7 +117,7 @@ func product64AVX2(c *compiler, s *lower.Step) {
 
 // shiftSigned64AVX2 is an arithmetic shift: a logical one, after which the shifted highest bit says where to fill with
 // ones.
-func shiftSigned64AVX2(c *compiler, s *lower.Step) {
+func shiftSigned64AVX2(c *loopEmitter, s *lower.Step) {
 	a, t, n, top := c.a, c.scratch(2), c.scratch(1), c.scratch(3)
 	count, known := c.number(s.Args[1])
 	for h := range 2 {
@@ -135,7 +137,7 @@ func shiftSigned64AVX2(c *compiler, s *lower.Step) {
 	}
 }
 
-func select64AVX2(c *compiler, s *lower.Step) {
+func select64AVX2(c *loopEmitter, s *lower.Step) {
 	k := c.condition(s.Args[0])
 	both := c.scratch(3)
 	c.a.Emit(x86.VMOVUPS, both, k)
@@ -151,7 +153,7 @@ func select64AVX2(c *compiler, s *lower.Step) {
 }
 
 // pack64AVX2 shifts the high words up and inserts the low ones below.
-func pack64AVX2(c *compiler, s *lower.Step) {
+func pack64AVX2(c *loopEmitter, s *lower.Step) {
 	for h := range 2 {
 		var part [2]x86.Operand
 		for i, p := range s.Args {
@@ -168,7 +170,7 @@ func pack64AVX2(c *compiler, s *lower.Step) {
 }
 
 // unpack64AVX2 returns the low words of a value; for unpack the high words are the second result.
-func unpack64AVX2(c *compiler, s *lower.Step) {
+func unpack64AVX2(c *loopEmitter, s *lower.Step) {
 	low, high := c.inRegister64(c.half64(s.Args[0], 0), 0), c.inRegister64(c.half64(s.Args[0], 1), 1)
 	for k, p := range s.Res {
 		words := int64(lowWords)
