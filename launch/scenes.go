@@ -14,6 +14,8 @@ import (
 type Scenes struct {
 	ISA  string
 	Kind object.FileKind // of their files
+	// Keys returns the keys of their outer object.
+	Keys func() []string
 	// Read reads a recorded draw. file is its path, for errors and for the files that it names.
 	Read func(r io.Reader, file string) (Scene, error)
 }
@@ -53,9 +55,16 @@ type DrawnTarget struct {
 	Pixels  [][4]uint32
 }
 
+// Values of the mask of a scene for a pixel.
+const (
+	MaskSkip       = 0 // do not compare
+	MaskDrawn      = 1 // compare
+	MaskBackground = 2 // compare: it keeps the clear colour
+)
+
 // SceneExpected is the expected result of a draw.
 type SceneExpected struct {
-	Mask    []byte // one byte per pixel: see object.MaskSkip
+	Mask    []byte // one byte per pixel: see MaskSkip
 	Targets []TargetExpected
 	Buffers []BufferExpected
 }
@@ -71,7 +80,7 @@ type TargetExpected struct {
 	ToleranceRel float64 // added to Tolerance: this fraction of the value; not for integers
 	Pixels       []byte  // row by row in the order of the draw, little-endian
 	Clear        *[4]float64
-	// Clear is what pixels of object.MaskBackground must hold exactly; nil: what Pixels holds.
+	// Clear is what pixels of MaskBackground must hold exactly; nil: what Pixels holds.
 }
 
 // A Comparison is how pixels are compared and how a file stores them.

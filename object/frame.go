@@ -119,7 +119,7 @@ func (f *Frame) Picture() ([]byte, error) {
 	case err != nil:
 		return nil, fail(err.Error())
 	case !bytes.HasPrefix(data, []byte(header)):
-		return nil, fail(fmt.Sprintf("%s begins with %q, want %q", f.Image.File, clip(string(data)), header))
+		return nil, fail(fmt.Sprintf("%s begins with %q, want %q", f.Image.File, jsonfile.Clip(string(data)), header))
 	case len(data) != size:
 		return nil, fail(fmt.Sprintf("%s has %s or more, want %d", f.Image.File, spell.Count(len(data), "byte"), size))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -34,7 +33,7 @@ func Look(r io.Reader) Head {
 		return Head{Err: err}
 	}
 	start, err := b.Peek(512)
-	text := trimSpace(start)
+	text := bytes.TrimLeft(start, " \t\r\n")
 	h := Head{Empty: len(text) == 0 && err == io.EOF, Line: firstLine(start)}
 	if err != io.EOF {
 		h.Err = err
@@ -76,8 +75,8 @@ func firstLine(text []byte) string {
 var formats = [...]struct {
 	name string
 	kind FileKind
-}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {TeslaManifestFormat, ManifestFile}, {GCNSceneFormat, GCNSceneFile},
-	{TeslaSceneFormat, TeslaSceneFile}, {ValhallSceneFormat, ValhallSceneFile}}
+}{{ManifestFormat, ManifestFile}, {ValhallManifestFormat, ManifestFile}, {RogueManifestFormat, ManifestFile}, {TeslaManifestFormat, ManifestFile}, {"heddle-gcn-scene-1", GCNSceneFile},
+	{"heddle-tesla-scene-1", TeslaSceneFile}, {"heddle-valhall-scene-1", ValhallSceneFile}}
 
 // Formats returns the values of the key format in files with cases.
 func Formats() (names []string) {
@@ -230,7 +229,7 @@ func (h *Head) Lacks(kind FileKind) (keys []string) {
 }
 
 // KnownKeys returns the keys of the outer object of a kind of file; nil: files of the kind are not JSON objects with
-// cases.
+// cases, or recorded draws, whose formats the launch packages of their instruction sets have.
 func KnownKeys(kind FileKind) []string {
 	switch kind {
 	case StatesFile:
@@ -239,12 +238,6 @@ func KnownKeys(kind FileKind) []string {
 		return jsonfile.Keys(Manifest{})
 	case FrameFile:
 		return jsonfile.Keys(Frame{})
-	case GCNSceneFile:
-		return slices.Sorted(maps.Keys(gcnSceneKeys.get()))
-	case TeslaSceneFile:
-		return slices.Sorted(maps.Keys(teslaSceneKeys.get()))
-	case ValhallSceneFile:
-		return slices.Sorted(maps.Keys(valhallSceneKeys.get()))
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 )
 
 // A Pair is one row of a table of encodings: a claim about some bytes and a text.
@@ -76,7 +78,7 @@ func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 			return
 		}
 		if string(head) != pairColumns {
-			yield(Pair{}, l.fail("syntax", "header is %q, want %q", clip(string(head)), pairColumns))
+			yield(Pair{}, l.fail("syntax", "header is %q, want %q", jsonfile.Clip(string(head)), pairColumns))
 			return
 		}
 		for {
@@ -123,8 +125,8 @@ func readPair(l *lines, line string) (Pair, *Error) {
 	if p.ISA == "" {
 		return p, l.fail("value", "no isa")
 	}
-	if !isHex(p.Hex) {
-		return p, l.fail("value", "hex is %q, want pairs of 0-9a-f", clip(p.Hex))
+	if !jsonfile.IsHex(p.Hex) {
+		return p, l.fail("value", "hex is %q, want pairs of 0-9a-f", jsonfile.Clip(p.Hex))
 	}
 	if p.Flags == "" {
 		return p, l.fail("value", "no flags")
@@ -139,7 +141,7 @@ func readPair(l *lines, line string) (Pair, *Error) {
 		case hex == "needed" && p.Hex == "":
 			return p, l.fail("value", "flag %c needs hex", p.Flags[i])
 		case hex == "-" && p.Hex != "":
-			return p, l.fail("value", "flag %c allows no hex, found %s", p.Flags[i], clip(p.Hex))
+			return p, l.fail("value", "flag %c allows no hex, found %s", p.Flags[i], jsonfile.Clip(p.Hex))
 		case text == "needed" && p.Text == "":
 			return p, l.fail("value", "flag %c needs text", p.Flags[i])
 		}
@@ -153,12 +155,4 @@ func dash(s string) string {
 		return ""
 	}
 	return s
-}
-
-// clip shortens a text for messages.
-func clip(s string) string {
-	if len(s) <= 60 {
-		return s
-	}
-	return s[:60] + "..."
 }

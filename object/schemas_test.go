@@ -17,7 +17,7 @@ import (
 // schemaOf are the schemas in docs/schemas by the format of a file; for files without a format by their kind.
 var schemaOf = map[string]string{
 	ManifestFormat: "manifest", ValhallManifestFormat: "manifest", RogueManifestFormat: "manifest", TeslaManifestFormat: "manifest",
-	SceneFormat: "scene", GCNSceneFormat: "gcn-scene", TeslaSceneFormat: "tesla-scene", ValhallSceneFormat: "valhall-scene",
+	SceneFormat: "scene", "heddle-gcn-scene-1": "gcn-scene", "heddle-tesla-scene-1": "tesla-scene", "heddle-valhall-scene-1": "valhall-scene",
 }
 
 // schema compiles a schema with an independent implementation.

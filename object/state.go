@@ -208,14 +208,15 @@ func (c *StateCase) check() error {
 		if part.s == nil {
 			continue
 		}
-		if err := part.s.check(lanes); err != nil {
+		if err := part.s.Check(lanes); err != nil {
 			return jsonfile.Under(part.name, err)
 		}
 	}
 	return nil
 }
 
-func (s *State) check(lanes int) error {
+// Check returns an error if lists do not have one word for each lane, or memory wraps around.
+func (s *State) Check(lanes int) error {
 	for i := range s.Memory {
 		if m := &s.Memory[i]; addressOverflows(m.Addr, uint64(len(m.Data))) {
 			return jsonfile.At(jsonfile.Bad("%d bytes at %#x wrap around", len(m.Data), m.Addr), "memory", jsonfile.Index(i))

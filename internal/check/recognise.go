@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"io"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,7 @@ func (s *stranger) resembles() bool {
 func (s *stranger) likely() (best object.FileKind, most int) {
 	for _, kind := range [...]object.FileKind{object.StatesFile, object.ManifestFile, object.FrameFile, object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile} {
 		n := 0
-		for _, k := range object.KnownKeys(kind) {
+		for _, k := range knownKeys(kind) {
 			if !slices.Contains(commonKeys[:], k) && slices.Contains(s.keys(), k) {
 				n++
 			}
@@ -104,6 +105,14 @@ func (s *stranger) likely() (best object.FileKind, most int) {
 		}
 	}
 	return best, most
+}
+
+// knownKeys returns the keys of the outer object of a kind of file.
+func knownKeys(kind object.FileKind) []string {
+	if scenes := fronts.Scenes(kind); scenes != nil {
+		return scenes.Keys()
+	}
+	return object.KnownKeys(kind)
 }
 
 // commonKeys are keys of case files that any file may have.
@@ -127,7 +136,7 @@ func (s *stranger) slip() (key, meant string) {
 	case kind == object.StatesFile || kind == object.FrameFile:
 		want = append(s.Lacks(kind), "format")
 	default:
-		want = append(object.KnownKeys(kind), "format")
+		want = append(knownKeys(kind), "format")
 	}
 	for _, k := range s.keys() {
 		if near := spell.Slip(k, want); near != "" && near != k && !slices.Contains(s.keys(), near) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A scenePart runs a part of a recorded draw and describes what is wrong, or returns "".
@@ -135,7 +134,7 @@ func compareTarget(t *launch.TargetExpected, mask []byte, got *launch.DrawnTarge
 	compared, bad, worst := 0, 0, 0.0
 	first := ""
 	for at, pixel := range got.Pixels {
-		if mask[at] == object.MaskSkip {
+		if mask[at] == launch.MaskSkip {
 			continue
 		}
 		compared++
@@ -143,7 +142,7 @@ func compareTarget(t *launch.TargetExpected, mask []byte, got *launch.DrawnTarge
 		for k := range t.Channels {
 			g, w, near := channelOf(t.Compare, pixel, k, got.Integer), expected(t, at, k), t.Tolerance
 			near += t.ToleranceRel * math.Abs(w)
-			if mask[at] == object.MaskBackground && t.Clear != nil {
+			if mask[at] == launch.MaskBackground && t.Clear != nil {
 				w, near = t.Clear[k], 0
 			}
 			diff := math.Abs(g - w)

@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/launch/tesla"
+	"github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -80,7 +83,7 @@ func pickScene(from, to string, files func(path string) ([]string, error)) error
 
 // sceneFiles find the files that a recorded draw names and its comparison needs, by instruction set.
 var sceneFiles = map[string]func(path string) ([]string, error){
-	"gcn": named(object.ReadGCNSceneFile, func(s *object.GCNScene) []string {
+	"gcn": named(gcn.ReadSceneFile, func(s *gcn.Scene) []string {
 		files := []string{s.Mask}
 		for i := range s.Targets {
 			files = append(files, s.Targets[i].Expect)
@@ -93,8 +96,8 @@ var sceneFiles = map[string]func(path string) ([]string, error){
 		}
 		return files
 	}),
-	"tesla": named(object.ReadTeslaSceneFile, func(s *object.TeslaScene) []string {
-		files := []string{s.Mask, s.Fragments}
+	"tesla": named(tesla.ReadSceneFile, func(s *tesla.Scene) []string {
+		files := []string{s.Mask.File, s.Fragments}
 		for i := range s.Targets {
 			files = append(files, s.Targets[i].Expect, s.Targets[i].ExpectBytes)
 		}
@@ -103,8 +106,8 @@ var sceneFiles = map[string]func(path string) ([]string, error){
 		}
 		return files
 	}),
-	"valhall": named(object.ReadValhallSceneFile, func(s *object.ValhallScene) []string {
-		files := []string{s.Mask, s.MemoryFile}
+	"valhall": named(valhall.ReadSceneFile, func(s *valhall.Scene) []string {
+		files := []string{s.Mask, s.Contents}
 		for i := range s.Targets {
 			files = append(files, s.Targets[i].Expect, s.Targets[i].ExpectFloats)
 		}

@@ -108,17 +108,18 @@ func intDecoder(r *rules) decoder {
 		}
 	}
 	if r.tag.Get("is") == "word" {
-		of := r.tag.Get("of")
-		if of != "" {
-			of = ", " + of
-		}
 		return func(to reflect.Value, v []byte) error {
 			x, err := Word(v)
-			if err == nil && (x < uint64(r.lo) || x > uint64(r.hi)) {
-				err = Bad("%#x is not in %#x to %#x%s", x, r.lo, r.hi, of)
+			switch {
+			case err != nil:
+				return err
+			case x < uint64(r.lo) || x > uint64(r.hi):
+				return Bad("%#x is not in %#x to %#x%s", x, r.lo, r.hi, r.suffix(", "))
+			case x%uint64(r.unit) != 0:
+				return Bad("%#x is no multiple of %d", x, r.unit)
 			}
-			to.SetInt(int64(x))
-			return err
+			to.SetInt(int64(x) / r.unit)
+			return nil
 		}
 	}
 	return func(to reflect.Value, v []byte) error {
@@ -147,8 +148,11 @@ func wordDecoder(t reflect.Type, r *rules) decoder {
 	}
 }
 
-// orNull ignores null.
-func orNull(read decoder) decoder {
+// orNull returns a decoder that ignores null if it is valid.
+func (r *rules) orNull(read decoder) decoder {
+	if r.tag.Get("null") == "" {
+		return read
+	}
 	return func(to reflect.Value, v []byte) error {
 		if string(v) == "null" {
 			return nil
@@ -207,15 +211,14 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 	if t.Elem().Kind() == reflect.Uint32 && r.tag.Get("is") == "words" {
 		return wordsDecoder(t, r)
 	}
-	inner := *r
-	if t.Elem().Kind() == reflect.Slice || t.Elem().Kind() == reflect.Array {
-		inner.most, inner.length = -1, -1
-	}
-	read := decoderOf(t.Elem(), &inner)
+	read := r.elements(t)
 	if t.Kind() == reflect.Array {
 		return arrayDecoder(t, r, read)
 	}
-	most := r.mostOf(t.Elem())
+	most, length := r.mostOf(t.Elem()), r.length
+	if r.tag.Get("is") == "words" {
+		length = -1 // of the words
+	}
 	return func(to reflect.Value, v []byte) error {
 		w, err := list(v)
 		if err != nil {
@@ -233,11 +236,26 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 				return Under(Index(n), err)
 			}
 		}
-		if r.length >= 0 && n != r.length {
-			return r.wrongNumber(n, r.length, t.Elem())
+		if length >= 0 && n != length {
+			return r.wrongNumber(n, length, t.Elem())
 		}
 		return nil
 	}
+}
+
+// elements returns the decoder of the elements of a list. Of lists in lists, the innermost has the length of words and
+// the names of elements.
+func (r *rules) elements(t reflect.Type) decoder {
+	inner := *r
+	switch t.Elem().Kind() {
+	case reflect.Slice, reflect.Array:
+		if inner.most = -1; r.tag.Get("is") != "words" {
+			inner.length = -1
+		}
+	default:
+		inner.of = ""
+	}
+	return inner.orNull(decoderOf(t.Elem(), &inner))
 }
 
 // mostOf returns the limit of a list with elements of a type, -1 if there is none.
@@ -260,8 +278,8 @@ func (r *rules) wrongNumber(n, want int, elem reflect.Type) error {
 	case reflect.Uint32, reflect.Uint64:
 		what = "words"
 	}
-	if of := r.tag.Get("of"); of != "" {
-		return Bad("%d %s, want %s", n, what, of)
+	if r.of != "" {
+		return Bad("%d %s, want %s", n, what, r.of)
 	}
 	return Bad("%d %s, want %d", n, what, want)
 }

@@ -23,6 +23,7 @@
 //	                  of package limit
 //	one:"u32|f32"     the valid strings
 //	only:"none"       the only valid value, with else:"culling is not built" as the error for others
+//	unit:"4"          an int that is a word: it must be a multiple, and is stored divided by the unit
 //	is:"file"         a file name that stays in the folder of the document
 //	is:"any"          a bool: only "any" is valid, and sets it
 //	is:"flag"         a bool: 0 or 1
@@ -35,7 +36,7 @@
 //	len:"64"          the exact length of a list
 //	of:"x, y"         for errors: what the value is, or the elements of a list
 //	by:"Name"         a list: in JSON an object, whose keys are field Name of the elements
-//	null:"true"       null is valid, and leaves the field alone
+//	null:"true"       null is valid, and leaves the field or the element of a list alone
 //	unknown:"keep"    a map of raw values that takes the keys that no field has; without it they are errors
 //	ignore:"a b"      keys that are valid and not read; "*": all that no field has
 //

@@ -49,6 +49,8 @@ type rules struct {
 	bounded    bool
 	most       int // -1: none
 	length     int // -1: any
+	unit       int64
+	of         string // for errors
 	need, some bool
 }
 
@@ -88,13 +90,10 @@ func (p *plan) add(s reflect.StructField, index int) {
 		return
 	}
 	f := &field{key: key, index: index, bit: 1 << len(p.fields), rules: rulesOf(s)}
-	f.read = decoderOf(s.Type, &f.rules)
-	if s.Tag.Get("null") == "true" {
-		f.read = orNull(f.read)
-	}
+	f.read = f.orNull(decoderOf(s.Type, &f.rules))
 	if text, ok := s.Tag.Lookup("default"); ok {
 		f.preset = reflect.New(s.Type).Elem()
-		if err := decoderOf(s.Type, &rules{lo: -1 << 63, hi: 1<<63 - 1})(f.preset, []byte(text)); err != nil { // bounds are those of files
+		if err := decoderOf(s.Type, &rules{lo: -1 << 63, hi: 1<<63 - 1, unit: 1})(f.preset, []byte(text)); err != nil { // bounds are those of files
 			panic(fmt.Sprintf("jsonfile: default of %s: %v", s.Name, err))
 		}
 		p.defaults = true
@@ -107,7 +106,7 @@ func (p *plan) add(s reflect.StructField, index int) {
 var limits = map[string]int64{"BufferBytes": limit.BufferBytes, "PictureSide": limit.PictureSide}
 
 func rulesOf(s reflect.StructField) rules {
-	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, need: s.Tag.Get("need") != "", some: s.Tag.Get("need") == "some"}
+	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, unit: 1, of: s.Tag.Get("of"), need: s.Tag.Get("need") != "", some: s.Tag.Get("need") == "some"}
 	number := func(text string) int64 {
 		n, named := limits[text]
 		if named {
@@ -131,7 +130,18 @@ func rulesOf(s reflect.StructField) rules {
 	if n := s.Tag.Get("len"); n != "" {
 		r.length = int(number(n))
 	}
+	if n := s.Tag.Get("unit"); n != "" {
+		r.unit = number(n)
+	}
 	return r
+}
+
+// suffix returns what the value is, after a word; "" if that is not known.
+func (r *rules) suffix(word string) string {
+	if r.of == "" {
+		return ""
+	}
+	return word + r.of
 }
 
 // read reads an object.
@@ -170,10 +180,7 @@ func (p *plan) read(to reflect.Value, v []byte) error {
 	}
 	for _, f := range p.fields {
 		if f.need && (seen&f.bit == 0 || f.some && to.Field(f.index).Len() == 0) {
-			if of := f.tag.Get("of"); of != "" {
-				return Bad("no %s, want %s", f.key, of)
-			}
-			return Bad("no %s", f.key)
+			return Bad("no %s%s", f.key, f.suffix(", want "))
 		}
 	}
 	return nil

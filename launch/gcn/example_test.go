@@ -8,12 +8,11 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/gcn"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A draw recorded from Mesa's RADV is executed: how many pixels differ from the clear colour.
 func ExampleDraw() {
-	s, err := object.ReadGCNSceneFile("../../cases/render/gcn/mvp_cube/scene.json")
+	s, err := gcn.ReadSceneFile("../../cases/render/gcn/mvp_cube/scene.json")
 	if err != nil {
 		log.Fatal(err)
 	}

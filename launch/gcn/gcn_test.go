@@ -16,7 +16,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // stageOf assembles a stage; user SGPRs s2 and up hold 0x100 and up.
@@ -27,9 +26,9 @@ func stageOf(t *testing.T, name, text string) stage {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p := &object.GCNShader{Addr: 0x4000, Code: res.Code, Rsrc1: 0xc0<<12 | 1<<21, Users: 4, PrimMask: -1}
+	p := &Shader{Addr: 0x4000, Code: res.Code, Rsrc1: 0xc0<<12 | 1<<21, Users: 4, PrimMask: -1}
 	for i := 2; i < 4; i++ {
-		p.UserSGPRs = append(p.UserSGPRs, object.GCNUserSGPR{SGPR: i, Value: 0x100 + uint32(i-2)})
+		p.UserSGPRs = append(p.UserSGPRs, UserSGPR{SGPR: i, Value: 0x100 + uint32(i-2)})
 	}
 	return stage{name, p, exec.NewProgram(&isa.Program{Target: target, Base: p.Addr, Code: res.Code}), exec.Env{}}
 }
@@ -279,7 +278,7 @@ func TestRegisters(t *testing.T) {
 	if regs["CB_BLEND2_CONTROL"] = 1<<30 | 15; regs.apply(c, 64, 48, true) == nil {
 		t.Error("a second source is taken")
 	}
-	if m := modeOf(&object.GCNShader{Rsrc1: 0xa5<<12 | 1<<21 | 1<<23}); m != 0x3a5 {
+	if m := modeOf(&Shader{Rsrc1: 0xa5<<12 | 1<<21 | 1<<23}); m != 0x3a5 {
 		t.Errorf("mode %#x", m)
 	}
 }
@@ -289,7 +288,7 @@ const drawn3 = "../../cases/render/gcn"
 // TestWeightsOfSamples: I and J that the draw passes to pixels are those that scenes list for their sample waves.
 func TestWeightsOfSamples(t *testing.T) {
 	for _, name := range []string{"mvp_cube", "mandelbrot_discard", "mrt"} {
-		s, err := object.ReadGCNSceneFile(filepath.Join(drawn3, name, "scene.json"))
+		s, err := ReadSceneFile(filepath.Join(drawn3, name, "scene.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +325,7 @@ func TestWeightsOfSamples(t *testing.T) {
 
 // TestSceneWorkers: the picture does not depend on the number of workers.
 func TestSceneWorkers(t *testing.T) {
-	s, err := object.ReadGCNSceneFile(filepath.Join(drawn3, "mvp_cube", "scene.json"))
+	s, err := ReadSceneFile(filepath.Join(drawn3, "mvp_cube", "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,12 +365,12 @@ func TestIndexBuffer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		d    object.GCNDraw
+		d    DrawCommand
 		want []uint32
 	}{
-		{object.GCNDraw{Count: 4, IndexBits: 16, IndexAddr: 0x1000}, []uint32{1, 2, 3, 0xffff}},
-		{object.GCNDraw{Count: 2, IndexBits: 32, IndexAddr: 0x1008}, []uint32{0x01000004, 5}},
-		{object.GCNDraw{Count: 9}, nil},
+		{DrawCommand{Count: 4, IndexType: "u16", IndexAddr: 0x1000}, []uint32{1, 2, 3, 0xffff}},
+		{DrawCommand{Count: 2, IndexType: "u32", IndexAddr: 0x1008}, []uint32{0x01000004, 5}},
+		{DrawCommand{Count: 9}, nil},
 	} {
 		got, err := indices(space, &c.d)
 		if err != nil || len(got) != len(c.want) {
@@ -383,7 +382,7 @@ func TestIndexBuffer(t *testing.T) {
 			}
 		}
 	}
-	if _, err := indices(space, &object.GCNDraw{Count: 9, IndexBits: 16, IndexAddr: 0x1000}); err == nil || !strings.Contains(err.Error(), "index buffer") {
+	if _, err := indices(space, &DrawCommand{Count: 9, IndexType: "u16", IndexAddr: 0x1000}); err == nil || !strings.Contains(err.Error(), "index buffer") {
 		t.Error(err)
 	}
 }

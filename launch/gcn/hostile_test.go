@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestHostileDraws: whatever the registers, code and draw command, a draw ends with a picture or an error.
@@ -20,7 +19,7 @@ func TestHostileDraws(t *testing.T) {
 	drawn, refused := 0, 0
 	for round := range 60 {
 		name := []string{"mvp_cube", "mandelbrot_discard", "mrt"}[round%3]
-		s, err := object.ReadGCNSceneFile(filepath.Join(drawn3, name, "scene.json"))
+		s, err := ReadSceneFile(filepath.Join(drawn3, name, "scene.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,11 +39,11 @@ func TestHostileDraws(t *testing.T) {
 			case 4:
 				v.Draw.Count, v.Draw.Instances = 1+rnd.IntN(100), 1+rnd.IntN(10)
 			case 5:
-				v.Draw.IndexBits, v.Draw.IndexAddr = 16<<rnd.IntN(2), v.Memory[rnd.IntN(len(v.Memory))].Addr
+				v.Draw.IndexType, v.Draw.IndexAddr = []string{"u16", "u32"}[rnd.IntN(2)], v.Memory[rnd.IntN(len(v.Memory))].Addr
 			case 6:
 				v.Registers["PA_CL_VPORT_"+[]string{"XSCALE", "YOFFSET", "ZSCALE"}[rnd.IntN(3)]] = []uint32{0x7fc00000, 0xff800000, 0x46000000, 0xc5000000, 0}[rnd.IntN(5)]
 			case 7:
-				s.Width, s.Height = 1+rnd.IntN(70), 1+rnd.IntN(70)
+				s.Size[0], s.Size[1] = 1+rnd.IntN(70), 1+rnd.IntN(70)
 			}
 		}
 		_, err = Draw(context.Background(), s, v, launch.Settings{Engine: ref.New(), Workers: 2, Limits: exec.Limits{Steps: 20000, Total: 300000}})

@@ -5,21 +5,24 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes provides this package to tools.
-var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
-	s, err := object.ReadGCNScene(r, file)
+var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err
 	}
 	return recorded{s}, nil
 }}
 
+func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
+
 // A recorded adapts a recorded draw to launch.Scene.
-type recorded struct{ s *object.GCNScene }
+type recorded struct{ s *Scene }
 
 func (r recorded) Name() string  { return r.s.Name }
 func (r recorded) AllowOutside() { r.s.AllowOutside = true }
@@ -42,7 +45,7 @@ func (r recorded) Draw(ctx context.Context, variant string, set launch.Settings)
 	return Draw(ctx, r.s, r.s.Variant(variant), set)
 }
 
-// comparisonOf returns a comparison of object.GCNTarget by name, and the number of channels.
+// comparisonOf returns a comparison of Target by name, and the number of channels.
 func comparisonOf(name string) (how launch.Comparison, channels int) {
 	switch name {
 	case "rgba8":
@@ -69,7 +72,7 @@ func (r recorded) Expected() (*launch.SceneExpected, error) {
 			return nil, err
 		}
 		how, channels := comparisonOf(t.Compare)
-		e.Targets = append(e.Targets, launch.TargetExpected{At: i, Number: t.Index, Width: r.s.Width, Compare: how, Channels: channels,
+		e.Targets = append(e.Targets, launch.TargetExpected{At: i, Number: t.Index, Width: r.s.Size[0], Compare: how, Channels: channels,
 			Tolerance: t.Tolerance, ToleranceRel: t.ToleranceRel, Pixels: want})
 	}
 	for i := range r.s.After {
@@ -98,7 +101,7 @@ func (r recorded) Parts(variant string) []launch.ScenePart {
 }
 
 // outputs converts exports to the form in which tools compare them.
-func outputs(list []object.GCNExport) (out []launch.PartOutput) {
+func outputs(list []Export) (out []launch.PartOutput) {
 	for i := range list {
 		e := &list[i]
 		o := launch.PartOutput{What: fmt.Sprintf("export %d to %s", i, e.Target), Lanes: e.Exec, Values: make([][]uint32, len(e.Values)), Bits: 32, Float: true,

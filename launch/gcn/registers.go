@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/heddle-gpu/heddle/draw"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Context registers of a draw. docs/reference/gcn.md 14.4.
@@ -146,6 +145,6 @@ func (r registers) target(i int) (t draw.TargetState, err error) {
 }
 
 // modeOf returns the initial MODE register, as RSRC1 configures it. docs/reference/gcn.md 3 and 9.1.
-func modeOf(p *object.GCNShader) uint32 {
+func modeOf(p *Shader) uint32 {
 	return p.Rsrc1>>12&0xff | p.Rsrc1>>21&1<<8 | p.Rsrc1>>23&1<<9
 }

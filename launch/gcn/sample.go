@@ -8,11 +8,10 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Sample runs the sample wave of a variant: registers and attributes are given, and its exports are not drawn.
-func Sample(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) ([]object.GCNExport, *exec.Counters, error) {
+func Sample(ctx context.Context, s *Scene, v *Variant, set launch.Settings) ([]Export, *exec.Counters, error) {
 	x, _, err := newSetup(s, v, set)
 	if err != nil {
 		return nil, nil, err
@@ -44,7 +43,7 @@ func Sample(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set l
 // A recorder records exports.
 type recorder struct {
 	pixelOut
-	list []object.GCNExport
+	list []Export
 }
 
 // Output implements exec.Outputs.
@@ -53,7 +52,7 @@ func (r *recorder) Output(c *exec.IOCall) (refused uint64, err error) {
 		return refused, err
 	}
 	e := gcn.Export(c.Slot[bits.TrailingZeros64(c.Lanes)&63])
-	x := object.GCNExport{Target: targetName(e.Target()), Enable: e.Enabled(), Compressed: e.Compressed(), Valid: e.Valid(), Done: e.Done(), Exec: executing(c)}
+	x := Export{Target: targetName(e.Target()), Enable: e.Enabled(), Compressed: e.Compressed(), Valid: e.Valid(), Done: e.Done(), Exec: executing(c)}
 	for k := range x.Values {
 		if e.Enabled()>>k&1 == 0 {
 			continue

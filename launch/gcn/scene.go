@@ -13,11 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Draw executes the recorded draw of a variant of the scene.
-func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
+func Draw(ctx context.Context, s *Scene, v *Variant, set launch.Settings) (*launch.Drawn, error) {
 	d, err := drawScene(ctx, s, v, set)
 	if d == nil { // messages of a draw begin with its name
 		return nil, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
@@ -25,13 +24,13 @@ func Draw(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set lau
 	return d, err
 }
 
-func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*launch.Drawn, error) {
+func drawScene(ctx context.Context, s *Scene, v *Variant, set launch.Settings) (*launch.Drawn, error) {
 	call, canvas, space, err := newCall(s, v, set)
 	if err != nil {
 		return nil, err
 	}
 	res, err := call.Run(ctx, canvas)
-	out := &launch.Drawn{Counters: res.Counters, Width: s.Width, Height: s.Height, Buffers: map[string][]byte{},
+	out := &launch.Drawn{Counters: res.Counters, Width: s.Size[0], Height: s.Size[1], Buffers: map[string][]byte{},
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
 	for i := range s.Targets {
 		out.Targets = append(out.Targets, drawn(canvas.Targets[s.Targets[i].Index]))
@@ -45,7 +44,7 @@ func drawScene(ctx context.Context, s *object.GCNScene, v *object.GCNVariant, se
 }
 
 // newCall prepares the draw, its shaders and its targets.
-func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*draw.Call, *draw.Canvas, *mem.Space, error) {
+func newCall(s *Scene, v *Variant, set launch.Settings) (*draw.Call, *draw.Canvas, *mem.Space, error) {
 	x, space, err := newSetup(s, v, set)
 	if err != nil {
 		return nil, nil, nil, err
@@ -58,7 +57,7 @@ func newCall(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*dr
 	if call.Indices, err = indices(space, &v.Draw); err != nil {
 		return nil, nil, nil, err
 	}
-	if err := x.regs.apply(call, s.Width, s.Height, s.Depth != nil); err != nil {
+	if err := x.regs.apply(call, s.Size[0], s.Size[1], s.Depth != nil); err != nil {
 		return nil, nil, nil, err
 	}
 	if launch.Writes(x.pixel.program, x.pixel.entry()) || launch.Writes(x.vertex.program, x.vertex.entry()) {
@@ -77,8 +76,8 @@ func drawn(t *draw.Target) (d launch.DrawnTarget) {
 }
 
 // newCanvas creates the targets and the depth buffer, cleared.
-func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
-	c := &draw.Canvas{Width: s.Width, Height: s.Height, Depth: make([]float32, s.Width*s.Height), Targets: make([]*draw.Target, draw.MaxTargets)}
+func newCanvas(s *Scene) (*draw.Canvas, error) {
+	c := &draw.Canvas{Width: s.Size[0], Height: s.Size[1], Depth: make([]float32, s.Size[0]*s.Size[1]), Targets: make([]*draw.Target, draw.MaxTargets)}
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		f := draw.FormatOf(t.Format)
@@ -92,7 +91,7 @@ func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
 				clear[k] = uint32(int64(x))
 			}
 		}
-		c.Targets[t.Index] = draw.NewTarget(f, s.Width, s.Height, clear)
+		c.Targets[t.Index] = draw.NewTarget(f, s.Size[0], s.Size[1], clear)
 	}
 	if s.Depth != nil {
 		for i := range c.Depth {
@@ -103,7 +102,7 @@ func newCanvas(s *object.GCNScene) (*draw.Canvas, error) {
 }
 
 // newSetup prepares the shaders, and memory with its contents at the draw.
-func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*setup, *mem.Space, error) {
+func newSetup(s *Scene, v *Variant, set launch.Settings) (*setup, *mem.Space, error) {
 	arch := gcn.Set()
 	n, ok := arch.Variant(v.Name)
 	if !ok {
@@ -119,7 +118,7 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 		return nil, nil, err
 	}
 	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space).Of}}
-	of := func(name string, p *object.GCNShader) (stage, error) {
+	of := func(name string, p *Shader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
 		return stage{name, p, exec.NewProgram(code), env}, env.MapCode(code)
 	}
@@ -131,7 +130,7 @@ func newSetup(s *object.GCNScene, v *object.GCNVariant, set launch.Settings) (*s
 }
 
 // newSpace returns the memory of the draw.
-func newSpace(s *object.GCNScene, v *object.GCNVariant) (*mem.Space, error) {
+func newSpace(s *Scene, v *Variant) (*mem.Space, error) {
 	list, err := s.ReadMemory(v)
 	if err != nil {
 		return nil, err
@@ -149,11 +148,11 @@ func newSpace(s *object.GCNScene, v *object.GCNVariant) (*mem.Space, error) {
 }
 
 // indices reads the index buffer; nil if the draw has none.
-func indices(space *mem.Space, d *object.GCNDraw) ([]uint32, error) {
-	if d.IndexBits == 0 {
+func indices(space *mem.Space, d *DrawCommand) ([]uint32, error) {
+	size := d.indexBytes()
+	if size == 0 {
 		return nil, nil
 	}
-	size := uint64(d.IndexBits / 8)
 	var c mem.Cursor
 	data, fault := space.At(&c, d.IndexAddr, uint64(d.Count)*size, mem.Read)
 	if fault != nil {

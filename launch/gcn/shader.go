@@ -10,7 +10,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // lanes is the number of lanes of a wave.
@@ -19,7 +18,7 @@ const lanes = 64
 // A stage is a shader and the initial state of its waves.
 type stage struct {
 	name    string
-	shader  *object.GCNShader
+	shader  *Shader
 	program *exec.Program
 	env     exec.Env
 }

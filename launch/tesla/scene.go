@@ -10,22 +10,25 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes provides this package to tools for recorded draws.
-var Scenes = &launch.Scenes{ISA: "tesla", Kind: object.TeslaSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
-	s, err := object.ReadTeslaScene(r, file)
+var Scenes = &launch.Scenes{ISA: "tesla", Kind: object.TeslaSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err
 	}
 	return scene{s}, nil
 }}
 
+func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
+
 // A scene adapts a recorded draw to launch.Scene.
-type scene struct{ s *object.TeslaScene }
+type scene struct{ s *Scene }
 
 func (x scene) Name() string       { return x.s.Name }
 func (x scene) Variants() []string { return x.s.Variants() }
@@ -86,7 +89,7 @@ func targetFormats() map[string]targetFormat {
 }
 
 // newCanvas creates the targets, cleared.
-func newCanvas(s *object.TeslaScene) *draw.Canvas {
+func newCanvas(s *Scene) *draw.Canvas {
 	w, h := s.Width(), s.Height()
 	c := &draw.Canvas{Width: w, Height: h, Depth: make([]float32, w*h), Targets: make([]*draw.Target, draw.MaxTargets)}
 	for i := range s.Targets {
@@ -116,14 +119,14 @@ func (x scene) Expected() (*launch.SceneExpected, error) {
 			return nil, err
 		}
 		part := launch.TargetExpected{At: i, Number: t.Index, Width: x.s.Width(), Compare: targetFormats()[t.Format].compare, Channels: t.Components,
-			Tolerance: t.Abs, ToleranceRel: t.Rel, Pixels: want, Clear: &t.Clear}
+			Tolerance: t.Compare.Abs, ToleranceRel: t.Compare.Rel, Pixels: want, Clear: &t.Clear}
 		if e.Targets = append(e.Targets, part); t.ExpectBytes == "" {
 			continue
 		}
 		if part.Pixels, err = x.s.ReadExpectBytes(i); err != nil {
 			return nil, err
 		}
-		part.Compare, part.Tolerance, part.ToleranceRel, part.Clear = launch.CompareBytes, t.BytesAbs, 0, nil
+		part.Compare, part.Tolerance, part.ToleranceRel, part.Clear = launch.CompareBytes, t.CompareBytes.Abs, 0, nil
 		e.Targets = append(e.Targets, part)
 	}
 	return e, nil
@@ -160,7 +163,7 @@ func (x scene) fragments(ctx context.Context, variant string, set launch.Setting
 			return run, err
 		}
 		n := min(f.Launch.Lanes-first, tesla.Lanes)
-		st, err := r.run(object.TeslaFragment, n, in)
+		st, err := r.run(FragmentStage, n, in)
 		if run.Counters = r.count; err != nil {
 			return run, err
 		}
@@ -179,7 +182,7 @@ func (x scene) fragments(ctx context.Context, variant string, set launch.Setting
 
 // expectedFragments returns the expected values of recorded fragments, with room for the actual ones. Registers of
 // discarded fragments are not compared; those of integer targets are compared exactly.
-func (x scene) expectedFragments(f *object.TeslaFragments) *launch.PartRun {
+func (x scene) expectedFragments(f *Fragments) *launch.PartRun {
 	lanes := f.Launch.Lanes
 	run := &launch.PartRun{Unit: "registers"}
 	add := func(name string, live uint64, abs float64, float bool, value func(lane int) uint32) {

@@ -15,12 +15,11 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 const draws = "../../cases/render/tesla"
 
-func readScene(t *testing.T, name string) (launch.Scene, *object.TeslaScene) {
+func readScene(t *testing.T, name string) (launch.Scene, *Scene) {
 	t.Helper()
 	path := filepath.Join(draws, name, "scene.json")
 	data, err := os.ReadFile(path)
@@ -98,7 +97,7 @@ func TestVaryingWords(t *testing.T) {
 		params[i] = []uint32{math.Float32bits(w[i]), 0, math.Float32bits(o[i])}
 	}
 	f := draw.Fragment{InvW: 0.6875, Linear: [2]float32{0.25, 0.25}, Params: &params, Front: true}
-	x := &setup{varyings: map[uint32]*object.TeslaVarying{0: {InvW: true}, 3: {Out: 1}, 4: {Out: 1, Flat: true}}}
+	x := &setup{varyings: map[uint32]*Varying{0: {Source: "1/w"}, 3: {Out: 1}, 4: {Out: 1, Interp: "flat"}}}
 	in := fragmentInputs{x, []draw.Fragment{f, {Params: &params, Linear: [2]float32{1, 0}}}}
 	c := &exec.IOCall{Lanes: 3, Value: new(exec.IOValue)}
 	for slot, want := range map[uint32][2]uint32{
@@ -128,12 +127,12 @@ func TestHostileScenes(t *testing.T) {
 			p := &s.Programs[0]
 			switch rnd.IntN(8) {
 			case 0, 1:
-				code := p.Code[rnd.IntN(2)]
+				code := [][]byte{p.Vertex.Code, p.Fragment.Code}[rnd.IntN(2)]
 				code[rnd.IntN(len(code))] ^= 1 << rnd.IntN(8)
 			case 2:
-				s.Varyings[rnd.IntN(len(s.Varyings))].Out = rnd.IntN(tesla.NumO)
+				s.Varyings.Words[rnd.IntN(len(s.Varyings.Words))].Out = rnd.IntN(tesla.NumO)
 			case 3:
-				s.Position[rnd.IntN(4)] = rnd.IntN(tesla.NumO)
+				s.Varyings.Position[rnd.IntN(4)] = rnd.IntN(tesla.NumO)
 			case 4:
 				s.Attributes[rnd.IntN(len(s.Attributes))].Word = rnd.IntN(32)
 			case 5:

@@ -14,7 +14,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A stage is a program of a draw and its resources.
@@ -27,10 +26,10 @@ type stage struct {
 
 // A setup is a draw that is ready to run. It implements draw.Shader and is immutable.
 type setup struct {
-	s        *object.TeslaScene
+	s        *Scene
 	stages   [2]stage
 	attrs    map[uint32]attribute
-	varyings map[uint32]*object.TeslaVarying
+	varyings map[uint32]*Varying
 	outs     int // words of o[] that are passed from vertices to fragments
 	engine   exec.Engine
 	limits   exec.Limits
@@ -45,8 +44,8 @@ type attribute struct {
 // wordFront is the word of v[] that is not 0 for a front face.
 const wordFront = 0x3fc / 4
 
-func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup, error) {
-	x := &setup{s: s, attrs: map[uint32]attribute{}, varyings: map[uint32]*object.TeslaVarying{}, engine: set.Engine, limits: set.Limits}
+func newSetup(s *Scene, variant string, set launch.Settings) (*setup, error) {
+	x := &setup{s: s, attrs: map[uint32]attribute{}, varyings: map[uint32]*Varying{}, engine: set.Engine, limits: set.Limits}
 	textures := &Textures{}
 	for i := range s.Textures {
 		texels, err := s.ReadTexels(i)
@@ -62,7 +61,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 			return nil, err
 		}
 	}
-	for i, name := range [2]string{object.TeslaVertex: "vertex", object.TeslaFragment: "fragment"} {
+	for i, name := range [2]string{VertexStage: "vertex", FragmentStage: "fragment"} {
 		target, err := targetOf(variant, name)
 		if err != nil {
 			return nil, err
@@ -71,7 +70,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 		st.name = name + " program"
 		st.program = exec.NewProgram(&isa.Program{Target: target, Code: s.Program(variant, i)})
 		st.private = launch.Uses(st.program, ir.Key{}, ir.PrivateSpace)
-		if st.env, err = stageEnv(s.Constants[i], textures); err != nil {
+		if st.env, err = stageEnv([...][]Constants{VertexStage: s.Constants.Vertex, FragmentStage: s.Constants.Fragment}[i], textures); err != nil {
 			return nil, fmt.Errorf("%s: %w", st.name, err)
 		}
 	}
@@ -82,10 +81,10 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 			}
 		}
 	}
-	for i := range s.Varyings {
-		v := &s.Varyings[i]
+	for i := range s.Varyings.Words {
+		v := &s.Varyings.Words[i]
 		x.varyings[uint32(v.Word)] = v
-		if !v.InvW {
+		if v.Source == "" {
 			x.outs = max(x.outs, v.Out+1)
 		}
 	}
@@ -93,7 +92,7 @@ func newSetup(s *object.TeslaScene, variant string, set launch.Settings) (*setup
 }
 
 // stageEnv returns the environment of a stage: constants and textures.
-func stageEnv(list []object.TeslaConstants, t *Textures) (exec.Env, error) {
+func stageEnv(list []Constants, t *Textures) (exec.Env, error) {
 	var data [tesla.Banks][]byte
 	for _, c := range list {
 		end := c.Addr + uint64(len(c.Data))
@@ -209,17 +208,17 @@ func (v vertexInputs) Input(c *exec.IOCall) (uint64, error) {
 
 // Vertices implements draw.ShaderRunner. Each vertex passes its w, then words of o[], to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
-	st, err := r.run(object.TeslaVertex, len(in), vertexInputs{r.x, in})
+	st, err := r.run(VertexStage, len(in), vertexInputs{r.x, in})
 	if err != nil {
 		return err
 	}
 	word := func(n, lane int) uint32 { return st.Get(ir.Cell{File: tesla.FileO, Index: uint16(n)}, lane) }
 	for i := range out {
 		v := draw.Vertex{Params: make([]uint32, 1+r.x.outs)}
-		for k, n := range r.x.s.Position {
+		for k, n := range r.x.s.Varyings.Position {
 			v.Position[k] = math.Float32frombits(word(n, i))
 		}
-		v.Params[0] = word(r.x.s.Position[3], i)
+		v.Params[0] = word(r.x.s.Varyings.Position[3], i)
 		for n := range r.x.outs {
 			v.Params[1+n] = word(n, i)
 		}
@@ -248,9 +247,9 @@ func (v fragmentInputs) Input(c *exec.IOCall) (uint64, error) {
 			return 0, nil
 		case !ok:
 			return 0, fmt.Errorf("there is no varying word v[%#x]", 4*slot)
-		case w.InvW:
+		case w.Source != "":
 			return math.Float32bits(f.InvW), nil
-		case w.Flat:
+		case w.Interp == "flat":
 			return f.Params[2][1+w.Out], nil
 		}
 		return overW(f, w.Out), nil
@@ -272,7 +271,7 @@ func overW(f *draw.Fragment, out int) uint32 {
 func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
 
 func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
-	st, err := r.run(object.TeslaFragment, len(in), fragmentInputs{r.x, in})
+	st, err := r.run(FragmentStage, len(in), fragmentInputs{r.x, in})
 	if err != nil {
 		return err
 	}

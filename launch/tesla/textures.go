@@ -9,7 +9,6 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Textures are the textures and samplers of $t and $s of a program. The zero value has none. They are not changed once
@@ -46,8 +45,8 @@ func formats() map[string]formatNames {
 	}
 }
 
-// AddTexture binds a texture with texels in the layout of object.TeslaTexture.
-func (t *Textures) AddTexture(x *object.TeslaTexture, texels []byte) error {
+// AddTexture binds a texture with texels in the layout of Texture.
+func (t *Textures) AddTexture(x *Texture, texels []byte) error {
 	f, ok := formats()[x.Format]
 	if !ok {
 		return fmt.Errorf("$t%d: no format %q", x.Number, x.Format)
@@ -121,7 +120,7 @@ func compares() map[string]mem.Compare {
 }
 
 // AddSampler binds a sampler.
-func (t *Textures) AddSampler(x *object.TeslaSampler) error {
+func (t *Textures) AddSampler(x *Sampler) error {
 	low, ok1 := filters()[x.Min]
 	high, ok2 := filters()[x.Mag]
 	compare, ok3 := compares()[x.Compare]

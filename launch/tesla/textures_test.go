@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // bound are textures of noise: $t0 2D of 8x4 with levels, $t1 an array of 3 layers, $t2 a cube, $t3 depths, $t4
@@ -20,7 +19,7 @@ func bound(t *testing.T) (*Textures, [][]byte) {
 	t.Helper()
 	x := &Textures{}
 	var data [][]byte
-	for i, d := range []object.TeslaTexture{
+	for i, d := range []Texture{
 		{Kind: "2d", Format: "rgba8", Width: 8, Height: 4, Layers: 1, Levels: 4},
 		{Kind: "2darray", Format: "rgba8", Width: 4, Height: 4, Layers: 3, Levels: 1},
 		{Kind: "cube", Format: "rgba8", Width: 2, Height: 2, Layers: 6, Levels: 1},
@@ -45,7 +44,7 @@ func bound(t *testing.T) (*Textures, [][]byte) {
 		data = append(data, texels)
 	}
 	wrap := [3]string{"repeat", "clamp_to_edge", "mirrored_repeat"}
-	for i, s := range []object.TeslaSampler{{Min: "nearest_mip_nearest", Mag: "nearest", Compare: "none"}, {Min: "nearest", Mag: "nearest", Compare: "less_equal"}, {Min: "linear", Mag: "linear", Compare: "none"}} {
+	for i, s := range []Sampler{{Min: "nearest_mip_nearest", Mag: "nearest", Compare: "none"}, {Min: "nearest", Mag: "nearest", Compare: "less_equal"}, {Min: "linear", Mag: "linear", Compare: "none"}} {
 		s.Number, s.Wrap, s.MaxLod = i, wrap, 1000
 		if err := x.AddSampler(&s); err != nil {
 			t.Fatal(err)
@@ -308,13 +307,13 @@ func TestBindings(t *testing.T) {
 		t.Errorf("a sampler that compares, with colours: %v", err)
 	}
 	y := &Textures{}
-	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 15)); err == nil || !strings.Contains(err.Error(), "1 byte more") {
+	if err := y.AddTexture(&Texture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 15)); err == nil || !strings.Contains(err.Error(), "1 byte more") {
 		t.Error(err)
 	}
-	if err := y.AddTexture(&object.TeslaTexture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 17)); err == nil || !strings.Contains(err.Error(), "1 byte after") {
+	if err := y.AddTexture(&Texture{Kind: "2d", Format: "rgba8", Width: 2, Height: 2, Layers: 1, Levels: 1}, make([]byte, 17)); err == nil || !strings.Contains(err.Error(), "1 byte after") {
 		t.Error(err)
 	}
-	if err := y.AddSampler(&object.TeslaSampler{Min: "nearest", Mag: "nearest", Compare: "none", Wrap: [3]string{"repeat", "repeat", "border"}}); err == nil {
+	if err := y.AddSampler(&Sampler{Min: "nearest", Mag: "nearest", Compare: "none", Wrap: [3]string{"repeat", "repeat", "border"}}); err == nil {
 		t.Error("a wrap mode that does not exist is no error")
 	}
 }
@@ -331,7 +330,7 @@ func TestComparisons(t *testing.T) {
 	}
 	for name := range compares() {
 		x, _ := bound(t)
-		s := object.TeslaSampler{Number: 1, Min: "nearest", Mag: "nearest", Compare: name, Wrap: [3]string{"repeat", "repeat", "repeat"}}
+		s := Sampler{Number: 1, Min: "nearest", Mag: "nearest", Compare: name, Wrap: [3]string{"repeat", "repeat", "repeat"}}
 		if err := x.AddSampler(&s); err != nil {
 			t.Fatal(err)
 		}
@@ -363,7 +362,7 @@ func TestSamplerNames(t *testing.T) {
 		for high := range filters() {
 			for wrap := range wraps() {
 				x := &Textures{}
-				err := x.AddSampler(&object.TeslaSampler{Min: low, Mag: high, Compare: "none", Wrap: [3]string{wrap, "repeat", "clamp_to_edge"}})
+				err := x.AddSampler(&Sampler{Min: low, Mag: high, Compare: "none", Wrap: [3]string{wrap, "repeat", "clamp_to_edge"}})
 				if levels := wantFilters[high].Mip != mem.MipNone; levels != (err != nil) {
 					t.Errorf("%s for magnifying: %v", high, err)
 				}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/heddle-gpu/heddle/draw"
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
@@ -15,16 +16,18 @@ import (
 )
 
 // Scenes provides this package to tools for recorded draws.
-var Scenes = &launch.Scenes{ISA: "valhall", Kind: object.ValhallSceneFile, Read: func(r io.Reader, file string) (launch.Scene, error) {
-	s, err := object.ReadValhallScene(r, file)
+var Scenes = &launch.Scenes{ISA: "valhall", Kind: object.ValhallSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err
 	}
 	return scene{s}, nil
 }}
 
+func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
+
 // A scene adapts a recorded draw to launch.Scene.
-type scene struct{ s *object.ValhallScene }
+type scene struct{ s *Scene }
 
 func (x scene) Name() string       { return x.s.Name }
 func (x scene) Variants() []string { return []string{x.s.Variant} }
@@ -50,7 +53,7 @@ func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*
 }
 
 // setup prepares the draw from memory.
-func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Settings) (*setup, error) {
+func (x scene) setup(list []Region, variant string, set launch.Settings) (*setup, error) {
 	space := &mem.Space{Name: "global"}
 	for i, m := range list {
 		if m.Size == 0 {
@@ -77,7 +80,7 @@ func (x scene) setup(list []object.ValhallMemory, variant string, set launch.Set
 }
 
 // drawFrom executes the draw that memory describes.
-func (x scene) drawFrom(ctx context.Context, list []object.ValhallMemory, variant string, set launch.Settings) (*launch.Drawn, error) {
+func (x scene) drawFrom(ctx context.Context, list []Region, variant string, set launch.Settings) (*launch.Drawn, error) {
 	shader, err := x.setup(list, variant, set)
 	if err != nil {
 		return nil, err
@@ -119,7 +122,7 @@ const (
 )
 
 // call returns the state of the fixed-function steps of the job.
-func (j *drawJob) call(s *object.ValhallScene) (*draw.Call, error) {
+func (j *drawJob) call(s *Scene) (*draw.Call, error) {
 	c := &draw.Call{Name: s.Name, Count: j.count, Indices: j.indices, Primitive: j.primitive, Instances: j.instances,
 		Weights: true, TopDown: true, FrontCW: j.draw.bit(0, 16)}
 	c.Cull = [4]draw.Face{draw.NoFace, draw.FrontFace, draw.BackFace, draw.BothFaces}[j.draw.field(0, 17, 2)]
@@ -169,11 +172,11 @@ func (j *drawJob) targets(c *draw.Call) error {
 
 // newCanvas creates the targets and the depth buffer, cleared. Without blending, pixels of a normalised target are
 // stored as they are output, because they are also compared before rounding.
-func newCanvas(s *object.ValhallScene, states []draw.TargetState) (*draw.Canvas, error) {
+func newCanvas(s *Scene, states []draw.TargetState) (*draw.Canvas, error) {
 	w, h := s.Width, s.Height
 	c := &draw.Canvas{Width: w, Height: h, Depth: make([]float32, w*h), Targets: make([]*draw.Target, draw.MaxTargets)}
 	for i := range c.Depth {
-		c.Depth[i] = float32(s.ClearDepth)
+		c.Depth[i] = s.clearDepth()
 	}
 	for i := range s.Targets {
 		t := &s.Targets[i]
@@ -206,8 +209,8 @@ func (x scene) Expected() (*launch.SceneExpected, error) {
 		return nil, err
 	}
 	for i, m := range mask {
-		if mask[i] = object.MaskSkip; m == object.ValhallMask {
-			mask[i] = object.MaskDrawn
+		if mask[i] = launch.MaskSkip; m == maskCompared {
+			mask[i] = launch.MaskDrawn
 		}
 	}
 	e := &launch.SceneExpected{Mask: mask}
@@ -282,7 +285,7 @@ func (x scene) vertices(ctx context.Context, variant string, set launch.Settings
 }
 
 // compared appends the actual and the expected results of a warp of vertices.
-func (x *setup) compared(run *launch.PartRun, part []object.ValhallVertex, in []draw.VertexIn, out []draw.Vertex, first int) error {
+func (x *setup) compared(run *launch.PartRun, part []VertexOutput, in []draw.VertexIn, out []draw.Vertex, first int) error {
 	got := launch.PartOutput{What: fmt.Sprintf("positions from %d on", first), Lanes: 1<<len(part) - 1, Bits: 32, Float: true, Abs: positionTolerance}
 	want := got
 	words := 0

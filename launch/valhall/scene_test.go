@@ -17,7 +17,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 const draws = "../../cases/render/valhall"
@@ -59,7 +58,7 @@ func TestSceneWorkers(t *testing.T) {
 }
 
 // changed is the memory of a scene with some words changed.
-func changed(t *testing.T, s scene, change func(put func(uint64, uint32), get func(uint64) uint32)) []object.ValhallMemory {
+func changed(t *testing.T, s scene, change func(put func(uint64, uint32), get func(uint64) uint32)) []Region {
 	t.Helper()
 	list, err := s.s.ReadMemory()
 	if err != nil {
@@ -151,7 +150,7 @@ func TestSceneHostile(t *testing.T) {
 			}
 			for range 1 + rnd.IntN(8) {
 				m := &list[rnd.IntN(len(list))]
-				if n := s.s.Memory[slices.IndexFunc(s.s.Memory, func(x object.ValhallMemory) bool { return x.Addr == m.Addr })].Bytes; n > 0 {
+				if n := s.s.Memory[slices.IndexFunc(s.s.Memory, func(x Region) bool { return x.Addr == m.Addr })].Bytes; n > 0 {
 					m.Data[rnd.IntN(n)] ^= 1 << rnd.IntN(8)
 				}
 			}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Draws that command streams start, in v10 and later. Their registers have the contents of the words of a job.
@@ -99,7 +98,7 @@ func pair(reg int) string { return fmt.Sprintf("d%d", reg) }
 
 // A stream is the state of a command stream when it starts a draw.
 type stream struct {
-	*object.ValhallStream
+	*Stream
 	form *streamForm
 	arch int
 	lack error // of the first register that was read and is missing
@@ -255,38 +254,38 @@ func (j *drawJob) firstProvokes() {
 func (x scene) drawJob(space *mem.Space, arch int) (*drawJob, error) {
 	if x.s.Stream == nil {
 		if arch > lastJobs {
-			return nil, x.s.Fail("draw_job", fmt.Sprintf("a job, which v%d does not have: its draws are command streams, draw_csf", arch))
+			return nil, x.s.fail("draw_job", fmt.Sprintf("a job, which v%d does not have: its draws are command streams, draw_csf", arch))
 		}
 		return readJob(space, x.s.Job)
 	}
 	const key = "draw_csf"
 	if arch <= lastJobs {
-		return nil, x.s.Fail(key, fmt.Sprintf("a command stream, which v%d does not have: its draws are jobs, draw_job", arch))
+		return nil, x.s.fail(key, fmt.Sprintf("a command stream, which v%d does not have: its draws are jobs, draw_job", arch))
 	}
-	s := &stream{ValhallStream: x.s.Stream, arch: arch}
+	s := &stream{Stream: x.s.Stream, arch: arch}
 	for i := range streamForms {
 		if f := &streamForms[i]; f.since <= arch && arch <= f.until {
 			s.form = f
 		}
 	}
 	if s.form == nil {
-		return nil, x.s.Fail(key, fmt.Sprintf("draws of v%d are not built", arch))
+		return nil, x.s.fail(key, fmt.Sprintf("draws of v%d are not built", arch))
 	}
 	switch {
 	case s.Instruction>>streamOpcode != s.form.opcode:
-		return nil, x.s.Fail(key+".instruction", fmt.Sprintf("opcode %d, want %d: v%d draws with %s", s.Instruction>>streamOpcode, s.form.opcode, arch, s.form.name))
+		return nil, x.s.fail(key+".instruction", fmt.Sprintf("opcode %d, want %d: v%d draws with %s", s.Instruction>>streamOpcode, s.form.opcode, arch, s.form.name))
 	case s.form.stages[stageVarying] == nil && s.Instruction>>streamMode&3 > 1:
-		return nil, x.s.Fail(key+".instruction", fmt.Sprintf("shading mode %d, want 0 or 1: early, deferred", s.Instruction>>streamMode&3))
+		return nil, x.s.fail(key+".instruction", fmt.Sprintf("shading mode %d, want 0 or 1: early, deferred", s.Instruction>>streamMode&3))
 	case s.Instruction>>streamMalloc&1 == 0:
-		return nil, x.s.Fail(key+".instruction", s.form.name+" that allocates no records of vertices, bit 33: not built")
+		return nil, x.s.fail(key+".instruction", s.form.name+" that allocates no records of vertices, bit 33: not built")
 	}
 	j, err := s.job(space)
 	var at *siteError
 	switch {
 	case errors.As(err, &at):
-		return nil, x.s.Fail(key+".registers."+at.site, at.err.Error())
+		return nil, x.s.fail(key+".registers."+at.site, at.err.Error())
 	case err != nil:
-		return nil, x.s.Fail(key+".registers", err.Error())
+		return nil, x.s.fail(key+".registers", err.Error())
 	}
 	return j, nil
 }

@@ -17,13 +17,12 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A streamed is a recorded job of v9 as a later architecture would be given it.
 type streamed struct {
 	scene
-	list    []object.ValhallMemory
+	list    []Region
 	variant string
 	in      map[uint64]string // the variant of a program's code, by its descriptor; of others v9
 }
@@ -36,7 +35,7 @@ const (
 )
 
 // find is the memory at an address.
-func find(t *testing.T, list []object.ValhallMemory, addr uint64) []byte {
+func find(t *testing.T, list []Region, addr uint64) []byte {
 	t.Helper()
 	for _, m := range list {
 		if addr >= m.Addr && addr < m.Addr+uint64(m.Size) {
@@ -55,7 +54,7 @@ func streamOf(t *testing.T, s scene, variant string) *streamed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list = append(list, object.ValhallMemory{Addr: tilerAt, Size: 128, Data: make([]byte, 128)})
+	list = append(list, Region{Addr: tilerAt, Size: 128, Data: make([]byte, 128)})
 	copied := *s.s
 	copied.Job, copied.Variant = 0, variant
 	x := &streamed{scene{&copied}, list, variant, map[uint64]string{}}
@@ -84,7 +83,7 @@ func streamOf(t *testing.T, s scene, variant string) *streamed {
 		environment(48, 4, 12, 20, 28)
 		regs[44], regs[45], regs[48] = word(38), word(39), word(13)>>16
 		put(50, pair(44))
-		copied.Stream = &object.ValhallStream{Instruction: 6<<56 | 0x1f<<35 | 1<<33 | uint64(word(8)&0x700), Registers: regs}
+		copied.Stream = &Stream{Instruction: 6<<56 | 0x1f<<35 | 1<<33 | uint64(word(8)&0x700), Registers: regs}
 		return x
 	}
 	environment(64, 0, 8, 16, 24)
@@ -96,7 +95,7 @@ func streamOf(t *testing.T, s scene, variant string) *streamed {
 	if secondary {
 		x.merge(t, pair(64+10), pair(80+10), regs)
 	}
-	copied.Stream = &object.ValhallStream{Instruction: 12<<56 | 1<<33 | uint64(word(8)&0x700), Registers: regs}
+	copied.Stream = &Stream{Instruction: 12<<56 | 1<<33 | uint64(word(8)&0x700), Registers: regs}
 	return x
 }
 
@@ -149,7 +148,7 @@ func (x *streamed) put(t *testing.T, descriptor uint64, text string) {
 	t.Helper()
 	code := append(assembled(t, x.variant, text), make([]byte, 8)...)
 	at := codesAt + uint64(len(x.list))<<16
-	x.list = append(x.list, object.ValhallMemory{Addr: at, Size: len(code), Data: code})
+	x.list = append(x.list, Region{Addr: at, Size: len(code), Data: code})
 	binary.LittleEndian.PutUint64(find(t, x.list, descriptor)[8:], at)
 	x.in[descriptor] = x.variant
 }
@@ -187,7 +186,7 @@ func (x *streamed) merge(t *testing.T, position, varying uint64, regs map[int]ui
 	copy(data, find(t, x.list, position)[:32])
 	binary.LittleEndian.PutUint64(data[8:], mergedAt+64)
 	data = append(append(data, assembled(t, x.variant, text)...), make([]byte, 8)...)
-	x.list = append(x.list, object.ValhallMemory{Addr: mergedAt, Size: len(data), Data: data})
+	x.list = append(x.list, Region{Addr: mergedAt, Size: len(data), Data: data})
 	x.in[mergedAt] = x.variant
 	regs[16], regs[17] = uint32(mergedAt&math.MaxUint32), uint32(mergedAt>>32)
 }
@@ -210,7 +209,7 @@ func asRecorded(t *testing.T, s scene, d *launch.Drawn) {
 	}
 	compared := 0
 	for i := range e.Targets[0].Pixels[:4*d.Width*d.Height] {
-		if e.Mask[i/4] != object.MaskDrawn {
+		if e.Mask[i/4] != launch.MaskDrawn {
 			continue
 		}
 		compared++
@@ -386,7 +385,7 @@ func TestStreamIndices(t *testing.T) {
 		for i, n := range []uint16{77, 78, 2, 3, 4, 5, 6, 7} { // two, and those of the draw by 2 too large
 			binary.LittleEndian.PutUint16(data[2*i:], n)
 		}
-		x.list = append(x.list, object.ValhallMemory{Addr: at, Size: len(data), Data: data})
+		x.list = append(x.list, Region{Addr: at, Size: len(data), Data: data})
 		r, buffer, size := x.s.Stream.Registers, 54, 39
 		if v != "v10" && v != "v11" {
 			buffer, size = 48, 50

@@ -1,4 +1,4 @@
-package object
+package tesla
 
 import (
 	"bytes"
@@ -6,8 +6,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // teslaText is a valid scene: every key once.
@@ -28,9 +31,9 @@ const teslaText = `{
  "mask": {"file": "mask.bin", "inside": 1, "background": 0}, "reference": {}, "fragments": "fragments.json"
 }`
 
-// TestTeslaScene: every key of a scene is stored in its field.
-func TestTeslaScene(t *testing.T) {
-	s, err := ReadTeslaScene(strings.NewReader(teslaText), "dir/s.json")
+// TestScene: every key of a scene is stored in its field.
+func TestScene(t *testing.T) {
+	s, err := ReadScene(strings.NewReader(teslaText), "dir/s.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,38 +41,42 @@ func TestTeslaScene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"File":"dir/s.json","Name":"tri","Programs":[{"Variants":["g80","g200"],"Code":["AQAAAAAAAAA=","AwAAAAAAAAA="]},{"Variants":["gt215"],"Code":["BQAAAA==","BwAAAA=="]}],` +
-		`"Constants":[null,[{"Bank":1,"Addr":16,"Data":"AQI="}]],` +
-		`"Inputs":[{"Location":0,"Components":2,"Type":"f32","Values":[[1056964608,3221225472,0,1065353216],[1065353216,1073741824,0,1065353216],[1077936128,1082130432,0,1065353216]]},` +
-		`{"Location":3,"Components":1,"Type":"i32","Values":[[4294967295,0,0,1],[2,0,0,1],[4294967295,0,0,1]]}],` +
-		`"Attributes":[{"Word":0,"Input":0,"Component":0},{"Word":1,"Input":3,"Component":0}],"Position":[0,1,2,3],` +
-		`"Varyings":[{"Word":0,"InvW":true,"Out":0,"Flat":false},{"Word":1,"InvW":false,"Out":4,"Flat":false},{"Word":2,"InvW":false,"Out":5,"Flat":true}],` +
-		`"Textures":[{"Number":2,"Kind":"cube","Format":"rgba8","Width":8,"Height":8,"Layers":6,"Levels":1,"Texels":"tex.bin"}],` +
-		`"Samplers":[{"Number":1,"Min":"linear_mip_nearest","Mag":"linear","Wrap":["repeat","clamp_to_edge","mirrored_repeat"],"Compare":"less_equal","MinLod":0,"MaxLod":1000,"Bias":0.5}],` +
-		`"First":0,"Count":3,"Viewport":[1,2,7,6],` +
-		`"Targets":[{"Index":2,"Format":"rgba32i","Registers":[8,9],"Components":2,"Clear":[0,1,2,3],"Expect":"e.bin","Abs":0,"Rel":0,"ExpectBytes":"","BytesAbs":0},` +
-		`{"Index":0,"Format":"rgba32f","Registers":[0,1,2,3],"Components":4,"Clear":[0,0,0,0],"Expect":"f.bin","Abs":0.25,"Rel":0.00001,"ExpectBytes":"g.bin","BytesAbs":2}],` +
-		`"Mask":"mask.bin","Fragments":"fragments.json","AllowOutside":false}`
+	values := [][][4]uint32{{{1056964608, 3221225472, 0, 1065353216}, {1065353216, 1073741824, 0, 1065353216}, {1077936128, 1082130432, 0, 1065353216}},
+		{{4294967295, 0, 0, 1}, {2, 0, 0, 1}, {4294967295, 0, 0, 1}}}
+	if len(s.Inputs) != 2 || !slices.Equal(s.Inputs[0].Values, values[0]) || !slices.Equal(s.Inputs[1].Values, values[1]) || s.File != "dir/s.json" {
+		t.Errorf("inputs %+v, want %v", s.Inputs, values)
+	}
+	want := `{"format":"heddle-tesla-scene-1","name":"tri","programs":[{"variants":["g80","g200"],"vertex":{"code":"AQAAAAAAAAA="},"fragment":{"code":"AwAAAAAAAAA="}},` +
+		`{"variants":["gt215"],"vertex":{"code":"BQAAAA=="},"fragment":{"code":"BwAAAA=="}}],"constants":{"vertex":[],"fragment":[{"bank":1,"addr":16,"hex":"AQI="}]},` +
+		`"inputs":[{"location":0,"components":2,"type":"f32","values":null},{"location":3,"components":1,"type":"i32","values":null}],` +
+		`"attributes":[{"a":0,"input":0,"component":0},{"a":1,"input":3,"component":0}],` +
+		`"varyings":{"position":[0,1,2,3],"words":[{"v":0,"source":"1/w","o":0,"interp":""},{"v":1,"source":"","o":4,"interp":"perspective"},{"v":2,"source":"","o":5,"interp":"flat"}]},` +
+		`"textures":[{"t":2,"kind":"cube","format":"rgba8","width":8,"height":8,"layers":6,"levels":1,"file":"tex.bin"}],` +
+		`"samplers":[{"s":1,"min":"linear_mip_nearest","mag":"linear","wrap":["repeat","clamp_to_edge","mirrored_repeat"],"compare":"less_equal","min_lod":0,"max_lod":1000,"lod_bias":0.5}],` +
+		`"draw":{"primitive":"triangles","provoking":"last","cull":"none","blend":false,"depth_test":false,"first":0,"count":3,"viewport":[1,2,7,6]},` +
+		`"targets":[{"index":2,"format":"rgba32i","registers":[8,9],"components":2,"clear":[0,1,2,3],"expect":"e.bin","compare":{"abs":0,"rel":0,"exact":true},"expect_rgba8":"","compare_rgba8":{"abs":0}},` +
+		`{"index":0,"format":"rgba32f","registers":[0,1,2,3],"components":4,"clear":[0,0,0,0],"expect":"f.bin","compare":{"abs":0.25,"rel":0.00001,"exact":false},"expect_rgba8":"g.bin","compare_rgba8":{"abs":2}}],` +
+		`"mask":{"file":"mask.bin"},"fragments":"fragments.json"}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if s.Width() != 8 || s.Height() != 8 || strings.Join(s.Variants(), " ") != "g80 g200 gt215" {
 		t.Errorf("%dx%d, %v", s.Width(), s.Height(), s.Variants())
 	}
-	if c := s.Program("gt215", TeslaFragment); !bytes.Equal(c, []byte{7, 0, 0, 0}) || s.Program("g84", TeslaVertex) != nil {
+	if c := s.Program("gt215", FragmentStage); !bytes.Equal(c, []byte{7, 0, 0, 0}) || s.Program("g84", VertexStage) != nil {
 		t.Errorf("program %x", c)
 	}
-	if k := Sniff(strings.NewReader(teslaText)); k != TeslaSceneFile {
+	if k := object.Sniff(strings.NewReader(teslaText)); k != object.TeslaSceneFile {
 		t.Errorf("the file is %v (%d)", k, k)
 	}
 }
 
-// TestTeslaSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
-func TestTeslaSceneRefuses(t *testing.T) {
+// TestSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
+func TestSceneRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, key, msg string }{
 		{`heddle-tesla-scene-1`, `heddle-tesla-scene-2`, "format", "heddle-tesla-scene-2"},
 		{`"tool"`, `"tol"`, "tol", "unknown key"},
-		{`"name": "tri"`, `"name": ""`, "scene", "no name"},
+		{`"name": "tri"`, `"name": ""`, "", "no name"},
 		{`"variants": ["gt215"]`, `"variants": ["g80"]`, "programs[1].variants", "g80 stands twice"},
 		{`{"code": "07000000"}`, `{"asm": []}`, "programs[1].fragment", "no code"},
 		{`"bank": 1`, `"bank": 16`, "constants.fragment[0].bank", "not in 0 to 15"},
@@ -80,12 +87,12 @@ func TestTeslaSceneRefuses(t *testing.T) {
 		{`"input": 3`, `"input": 4`, "attributes[1]", "no input of location 4"},
 		{`"a": "0x4"`, `"a": "0x5"`, "attributes[1].a", "0x5"},
 		{`"o": "0x14"`, `"o": "0x200"`, "varyings.words[2].o", "0x200"},
-		{`"0x8", "0xc"]`, `"0x8"]`, "varyings.position", "3 words"},
+		{`"0x8", "0xc"]`, `"0x8"]`, "varyings.position", "3 numbers"},
 		{`"interp": "flat"`, `"interp": "centroid"`, "varyings.words[2].interp", "centroid"},
 		{`"kind": "cube"`, `"kind": "3d"`, "textures[0].kind", "3d"},
 		{`"layers": 6`, `"layers": 5`, "textures[0].layers", "6 faces"},
 		{`"file": "tex.bin"`, `"file": "../tex.bin"`, "textures[0].file", "not a file name inside"},
-		{`"clamp_to_edge", "mirrored_repeat"`, `"clamp_to_edge"`, "samplers[0].wrap", "2 modes"},
+		{`"clamp_to_edge", "mirrored_repeat"`, `"clamp_to_edge"`, "samplers[0].wrap", "2 values"},
 		{`"less_equal"`, `"most"`, "samplers[0].compare", "most"},
 		{`"primitive": "triangles"`, `"primitive": "fan"`, "draw.primitive", "fan: primitives other than triangles are not built"},
 		{`"blend": false`, `"blend": true`, "draw.blend", "blending is not built"},
@@ -96,21 +103,21 @@ func TestTeslaSceneRefuses(t *testing.T) {
 		{`"index": 2`, `"index": 0`, "targets[1].index", "0 stands twice"},
 		{`["r8", "r9"]`, `["r8"]`, "targets[0]", "1 registers for 2 components"},
 		{`"exact": true`, `"exact": false`, "targets[0].compare.exact", "true"},
-		{`"mask": {"file": "mask.bin", `, `"mask": {`, "scene", "no mask"},
+		{`"mask": {"file": "mask.bin", `, `"mask": {`, "mask", "no file"},
 	} {
 		if strings.Count(teslaText, c.old) == 0 {
 			t.Fatalf("the scene has no %s", c.old)
 		}
-		_, err := ReadTeslaScene(strings.NewReader(strings.Replace(teslaText, c.old, c.new, 1)), "dir/s.json")
-		var e *Error
+		_, err := ReadScene(strings.NewReader(strings.Replace(teslaText, c.old, c.new, 1)), "dir/s.json")
+		var e *object.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
 	}
 }
 
-// TestTeslaSceneFiles: files are read by their names, and the errors of those of another size name their key.
-func TestTeslaSceneFiles(t *testing.T) {
+// TestSceneFiles: files are read by their names, and the errors of those of another size name their key.
+func TestSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, data []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
@@ -126,7 +133,7 @@ func TestTeslaSceneFiles(t *testing.T) {
 	put("g.bin", make([]byte, 256))
 	put("tex.bin", []byte("texels"))
 	put("fragments.json", []byte(fragments))
-	s, err := ReadTeslaSceneFile(filepath.Join(dir, "scene.json"))
+	s, err := ReadSceneFile(filepath.Join(dir, "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +144,7 @@ func TestTeslaSceneFiles(t *testing.T) {
 	if err := errors.Join(e1, e2, e3, e4); err != nil || len(mask) != 64 || len(expect) != 1024 || len(expectBytes) != 256 || string(texels) != "texels" {
 		t.Errorf("%v: %d, %d and %d bytes, %q", err, len(mask), len(expect), len(expectBytes), texels)
 	}
-	var e *Error
+	var e *object.Error
 	if _, err := s.ReadExpect(1); !errors.As(err, &e) || e.Key != "targets[1].expect" || !strings.Contains(e.Msg, "f.bin has 1023 bytes, want 1024") {
 		t.Errorf("%v", err)
 	}
@@ -153,12 +160,12 @@ func TestTeslaSceneFiles(t *testing.T) {
 	}
 }
 
-// FuzzTeslaScene: no input makes the reader panic, and errors name the file.
-func FuzzTeslaScene(f *testing.F) {
+// FuzzScene: no input makes the reader panic, and errors name the file.
+func FuzzScene(f *testing.F) {
 	f.Add([]byte(teslaText))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := ReadTeslaScene(bytes.NewReader(data), "nowhere/s.json")
-		var e *Error
+		s, err := ReadScene(bytes.NewReader(data), "nowhere/s.json")
+		var e *object.Error
 		if err != nil && (!errors.As(err, &e) || e.File != "nowhere/s.json") {
 			t.Errorf("%v", err)
 		}

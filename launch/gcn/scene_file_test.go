@@ -1,4 +1,4 @@
-package object
+package gcn
 
 import (
 	"bytes"
@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
 )
 
-const gcnScenes = "../cases/render/gcn"
+const drawnFolder = "../../cases/render/gcn"
 
-func gcnScene(t testing.TB, name string) *GCNScene {
+func readScene(t testing.TB, name string) *Scene {
 	t.Helper()
-	s, err := ReadGCNSceneFile(filepath.Join(gcnScenes, name, "scene.json"))
+	s, err := ReadSceneFile(filepath.Join(drawnFolder, name, "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func gcnScene(t testing.TB, name string) *GCNScene {
 // TestGCNScene: the contents of the files, compared with what encoding/json reads from them.
 func TestGCNScene(t *testing.T) {
 	for _, name := range []string{"mvp_cube", "mandelbrot_discard", "mrt"} {
-		s := gcnScene(t, name)
+		s := readScene(t, name)
 		var raw struct {
 			Size    [2]int
 			Targets []struct {
@@ -46,10 +48,10 @@ func TestGCNScene(t *testing.T) {
 				} `json:"sample_wave"`
 			}
 		}
-		if err := json.Unmarshal(readFile(t, filepath.Join(gcnScenes, name, "scene.json")), &raw); err != nil {
+		if err := json.Unmarshal(contents(t, filepath.Join(drawnFolder, name, "scene.json")), &raw); err != nil {
 			t.Fatal(err)
 		}
-		if s.Name != name || [2]int{s.Width, s.Height} != raw.Size || len(s.Targets) != len(raw.Targets) || (s.Depth != nil) != (raw.Depth != nil) || len(s.Variants) != 3 {
+		if s.Name != name || s.Size != raw.Size || len(s.Targets) != len(raw.Targets) || (s.Depth != nil) != (raw.Depth != nil) || len(s.Variants) != 3 {
 			t.Errorf("%s: %+v", name, s)
 		}
 		for i, want := range raw.Targets {
@@ -78,7 +80,7 @@ func TestGCNScene(t *testing.T) {
 				}
 			}
 		}
-		if mask, err := s.ReadMask(); err != nil || bytes.IndexByte(mask, MaskDrawn) < 0 || bytes.IndexByte(mask, MaskBackground) < 0 {
+		if mask, err := s.ReadMask(); err != nil || bytes.IndexByte(mask, launch.MaskDrawn) < 0 || bytes.IndexByte(mask, launch.MaskBackground) < 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -86,7 +88,7 @@ func TestGCNScene(t *testing.T) {
 
 // TestGCNSceneRefuses: each invalid change of a valid file is rejected, and the error names file and key.
 func TestGCNSceneRefuses(t *testing.T) {
-	text := string(readFile(t, filepath.Join(gcnScenes, "mrt", "scene.json")))
+	text := string(contents(t, filepath.Join(drawnFolder, "mrt", "scene.json")))
 	for _, c := range []struct{ old, new, key, msg string }{
 		{`"format": "heddle-gcn-scene-1"`, `"format": "heddle-gcn-scene-2"`, "format", "heddle-gcn-scene-2"},
 		{`"name": "mrt"`, `"nom": "mrt"`, "nom", "unknown key"},
@@ -102,26 +104,26 @@ func TestGCNSceneRefuses(t *testing.T) {
 		{`"size": 192`, `"size": 3`, "memory[2]", "192 bytes of 3"},
 		{`"attr0"`, `"attr64"`, "attr64", "attr0 to attr63"},
 		{`"pixels": "34,2 `, `"pixels": "`, "pixels", "63"},
-		{`"values": [`, `"values": [null, `, "exports[0].values[4]", "more than 4"},
+		{`"values": [`, `"values": [null, `, "exports[0].values", "5 values, want 4"},
 	} {
 		if !strings.Contains(text, c.old) {
 			t.Fatalf("the scene has no %s", c.old)
 		}
-		_, err := ReadGCNScene(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "dir/s.json")
-		var e *Error
+		_, err := ReadScene(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "dir/s.json")
+		var e *object.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || !strings.HasSuffix(e.Key, c.key) || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
 	}
 }
 
-// TestGCNSceneFiles: the errors of files that are too short, or outside of the folder, name their key.
-func TestGCNSceneFiles(t *testing.T) {
+// TestSceneFiles: the errors of files that are too short, or outside of the folder, name their key.
+func TestSceneFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(gcnScenes, "mrt"))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(drawnFolder, "mrt"))); err != nil {
 		t.Fatal(err)
 	}
-	s, err := ReadGCNSceneFile(filepath.Join(dir, "scene.json"))
+	s, err := ReadSceneFile(filepath.Join(dir, "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +146,7 @@ func TestGCNSceneFiles(t *testing.T) {
 		{e2, "variants.gfx7.memory[1]", "bytes 64 to 204"},
 		{e3, "targets[2].expect", "expect2_u32.bin has 100 bytes, want 16384"},
 	} {
-		var e *Error
+		var e *object.Error
 		if !errors.As(c.err, &e) || e.Key != c.key || !strings.Contains(e.Msg, c.want) {
 			t.Errorf("%d: %v", i, c.err)
 		}
@@ -156,7 +158,7 @@ func TestGCNSceneFiles(t *testing.T) {
 
 // FuzzGCNScene: no input makes the reader panic, what it accepts is within the limits, and errors name the file.
 func FuzzGCNScene(f *testing.F) {
-	text := readFile(f, filepath.Join(gcnScenes, "mrt", "scene.json"))
+	text := contents(f, filepath.Join(drawnFolder, "mrt", "scene.json"))
 	f.Add(text)
 	for _, part := range []string{`"size": [1]`, `"size": [8192, 8192]`, `"targets": []`, `"targets": [{"index": 7, "format": "r8_unorm", "clear": [0, 0, 0, 1]}]`,
 		`"depth": null`, `"depth": {"clear": 0.5, "write": false}`, `"buffers_after": [{"name": "b", "expect": "f"}]`,
@@ -164,15 +166,15 @@ func FuzzGCNScene(f *testing.F) {
 		f.Add([]byte(`{"format": "heddle-gcn-scene-1", "name": "n", ` + part + `}`))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := ReadGCNScene(bytes.NewReader(data), "nowhere/s.json")
+		s, err := ReadScene(bytes.NewReader(data), "nowhere/s.json")
 		if err != nil {
-			var e *Error
+			var e *object.Error
 			if !errors.As(err, &e) || e.File != "nowhere/s.json" {
 				t.Error(err)
 			}
 			return
 		}
-		if s.Width < 1 || s.Height < 1 || s.Width*s.Height*len(s.Targets) > limit.Pixels || len(s.Targets) > maxGCNTargets || len(s.Variants) == 0 {
+		if s.Size[0] < 1 || s.Size[1] < 1 || s.Size[0]*s.Size[1]*len(s.Targets) > limit.Pixels || len(s.Targets) > 8 || len(s.Variants) == 0 {
 			t.Errorf("%+v", s)
 		}
 		for _, v := range s.Variants {
@@ -180,7 +182,7 @@ func FuzzGCNScene(f *testing.F) {
 			for i := range v.Memory {
 				total += v.Memory[i].Size
 			}
-			if total > maxGCNMemory || len(v.Vertex.Code) == 0 || v.Draw.Count < 1 {
+			if total > maxRegions || len(v.Vertex.Code) == 0 || v.Draw.Count < 1 {
 				t.Errorf("%+v", v)
 			}
 			if _, err := s.ReadMemory(v); err == nil {
@@ -188,4 +190,13 @@ func FuzzGCNScene(f *testing.F) {
 			}
 		}
 	})
+}
+
+func contents(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

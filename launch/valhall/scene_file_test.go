@@ -1,4 +1,4 @@
-package object
+package valhall
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // valhallText is a valid scene: every key that is read once.
@@ -28,7 +29,7 @@ const valhallText = `{
 
 // TestValhallScene: every key of a scene is stored in its field.
 func TestValhallScene(t *testing.T) {
-	s, err := ReadValhallScene(strings.NewReader(valhallText), "dir/s.json")
+	s, err := ReadScene(strings.NewReader(valhallText), "dir/s.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,16 +37,17 @@ func TestValhallScene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"File":"dir/s.json","Name":"tri","What":"a triangle","Variant":"v9","Width":8,"Height":4,` +
-		`"Targets":[{"Index":2,"Format":"rgba8_unorm","Clear":[0,0.5,1,1],"Expect":"e.bin","Tolerance":1,"ExpectFloats":"f.bin","ToleranceFloat":0.25},` +
-		`{"Index":0,"Format":"rgba32_uint","Clear":[1,2,3,4],"Expect":"g.bin","Tolerance":0,"ExpectFloats":"","ToleranceFloat":0}],` +
-		`"ClearDepth":0.5,"Mask":"mask.bin","MemoryFile":"memory.bin",` +
-		`"Memory":[{"Name":"jobs","Addr":4096,"Size":16,"Offset":1,"Bytes":3,"Data":null},{"Name":"","Addr":8192,"Size":4,"Offset":0,"Bytes":0,"Data":null}],` +
-		`"Job":4096,"Stream":null,"Vertices":[{"Instance":1,"Vertex":2,"Position":[1,2,3,4],"Varyings":"AQI="},{"Instance":0,"Vertex":0,"Position":[0,0,0,0],"Varyings":null}],"AllowOutside":false}`
+	want := `{"format":"heddle-valhall-scene-1","name":"tri","what":"a triangle","isa":"valhall","variant":"v9","target":{"width":8,"height":4,` +
+		`"colour":[{"index":2,"format":"rgba8_unorm","clear":[0,0.5,1,1],"expect":"e.bin","tolerance":1,"expect_f32":"f.bin","tolerance_f32":0.25},` +
+		`{"index":0,"format":"rgba32_uint","clear":[1,2,3,4],"expect":"g.bin","tolerance":0,"expect_f32":"","tolerance_f32":0}],"depth":{"clear":0.5}},` +
+		`"mask":"mask.bin","memory":{"file":"memory.bin",` +
+		`"regions":[{"name":"jobs","addr":4096,"size":16,"offset":1,"bytes":3},{"name":"","addr":8192,"size":4,"offset":0,"bytes":0}]},` +
+		`"draw_job":{"job":4096},"draw_csf":null,` +
+		`"vertex_outputs":[{"instance":1,"vertex":2,"position":[1,2,3,4],"varyings":"AQI="},{"instance":0,"vertex":0,"position":[0,0,0,0],"varyings":null}]}`
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if k := Sniff(strings.NewReader(valhallText)); k != ValhallSceneFile || k.String() != "recorded draw" {
+	if k := object.Sniff(strings.NewReader(valhallText)); k != object.ValhallSceneFile || k.String() != "recorded draw" {
 		t.Errorf("the file is %v (%d)", k, k)
 	}
 }
@@ -55,32 +57,32 @@ func TestValhallSceneRefuses(t *testing.T) {
 	for _, c := range []struct{ old, new, key, msg string }{
 		{`heddle-valhall-scene-1`, `heddle-valhall-scene-2`, "format", "heddle-valhall-scene-2"},
 		{`"tool"`, `"tol"`, "tol", "unknown key"},
-		{`"name": "tri"`, `"name": ""`, "scene", "no name"},
+		{`"name": "tri"`, `"name": ""`, "", "no name"},
 		{`"isa": "valhall"`, `"isa": "tesla"`, "isa", "tesla"},
-		{`"variant": "v9"`, `"variant": ""`, "scene", "no variant"},
+		{`"variant": "v9"`, `"variant": ""`, "", "no variant"},
 		{`"width": 8`, `"width": 0`, "target.width", "not in 1"},
 		{`"width": 8, "height": 4`, `"width": 8192, "height": 8192`, "target", "pixels of 2 targets"},
 		{`"index": 2`, `"index": 0`, "target.colour[1].index", "0 stands twice"},
 		{`"index": 2`, `"index": 8`, "target.colour[0].index", "not in 0 to 7"},
-		{`"expect": "e.bin", `, ``, "target.colour[0]", "no format or expect"},
+		{`"expect": "e.bin", `, ``, "target.colour[0]", "no expect"},
 		{`"expect": "g.bin"`, `"expect": "../g.bin"`, "target.colour[1].expect", "not a file name inside"},
-		{`"mask": "mask.bin", `, ``, "scene", "no mask"},
+		{`"mask": "mask.bin", `, ``, "", "no mask"},
 		{`"file": "memory.bin", `, ``, "memory", "no file"},
 		{`"size": 16`, `"size": 2`, "memory.regions[0]", "3 bytes of 2"},
 		{`"size": 4`, `"size": 268435456`, "memory.regions[1]", "at most"},
 		{`"name": "jobs"`, `"names": "jobs"`, "memory.regions[0].names", "unknown key"},
 		{`"job": "0x1000"`, `"job": "x"`, "draw_job.job", "hexadecimal"},
-		{`"job": "0x1000", `, ``, "scene", "want a draw_job with its job, of v9, or a draw_csf"},
-		{`"checked"`, `"draw_csf": {"instruction": "0x1", "registers": {"r0": 1}}, "checked"`, "scene", "want a draw_job with its job, of v9, or a draw_csf"},
+		{`"job": "0x1000", `, ``, "", "want a draw_job with its job, of v9, or a draw_csf"},
+		{`"checked"`, `"draw_csf": {"instruction": "0x1", "registers": {"r0": 1}}, "checked"`, "", "want a draw_job with its job, of v9, or a draw_csf"},
 		{`"0x3", "0x4"]`, `"0x3"]`, "vertex_outputs[0].position", "3 words"},
-		{`"0x3", "0x4"]`, `"0x3", "0x4", "0x5"]`, "vertex_outputs[0].position[4]", "more than x, y, z, 1/w"},
+		{`"0x3", "0x4"]`, `"0x3", "0x4", "0x5"]`, "vertex_outputs[0].position", "5 words, want x, y, z, 1/w"},
 		{`"varyings": "0102"`, `"varyings": "010"`, "vertex_outputs[0].varyings", "pairs of 0-9a-f"},
 	} {
 		if strings.Count(valhallText, c.old) == 0 {
 			t.Fatalf("the scene has no %s", c.old)
 		}
-		_, err := ReadValhallScene(strings.NewReader(strings.Replace(valhallText, c.old, c.new, 1)), "dir/s.json")
-		var e *Error
+		_, err := ReadScene(strings.NewReader(strings.Replace(valhallText, c.old, c.new, 1)), "dir/s.json")
+		var e *object.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
@@ -92,7 +94,7 @@ func TestValhallStream(t *testing.T) {
 	text := func(stream string) string {
 		return strings.Replace(valhallText, `"draw_job": {"job": "0x1000", "draw_mode": 8, "other": [1]}`, `"draw_csf": `+stream, 1)
 	}
-	s, err := ReadValhallScene(strings.NewReader(text(`{"instruction": "0x600000200000000", "registers": {"d16": "0x123456789abcdef0", "r33": 3, "r44": "0x3f800000"}}`)), "s.json")
+	s, err := ReadScene(strings.NewReader(text(`{"instruction": "0x600000200000000", "registers": {"d16": "0x123456789abcdef0", "r33": 3, "r44": "0x3f800000"}}`)), "s.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,11 +111,11 @@ func TestValhallStream(t *testing.T) {
 		{`{"instruction": "0x6", "registers": {"r1": "0x100000000"}}`, "draw_csf.registers.r1", "a register has 32 bits"},
 		{`{"instruction": "0x6", "registers": {"r1": true}}`, "draw_csf.registers.r1", "hexadecimal"},
 		{`{"instruction": "0x6", "register": {}}`, "draw_csf.register", "unknown key"},
-		{`{"instruction": "0x6"}`, "draw_csf", "no instruction or no registers"},
-		{`{"registers": {"r1": 0}}`, "draw_csf", "no instruction or no registers"},
+		{`{"instruction": "0x6"}`, "draw_csf", "no registers"},
+		{`{"registers": {"r1": 0}}`, "draw_csf", "no instruction"},
 	} {
-		_, err := ReadValhallScene(strings.NewReader(text(c.stream)), "s.json")
-		var e *Error
+		_, err := ReadScene(strings.NewReader(text(c.stream)), "s.json")
+		var e *object.Error
 		if !errors.As(err, &e) || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.stream, err, c.key, c.msg)
 		}
@@ -129,7 +131,7 @@ func TestValhallSceneFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := ReadValhallSceneFile(filepath.Join(dir, "s.json"))
+	s, err := ReadSceneFile(filepath.Join(dir, "s.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +159,7 @@ func TestValhallSceneFiles(t *testing.T) {
 func FuzzValhallScene(f *testing.F) {
 	f.Add([]byte(valhallText))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := ReadValhallScene(bytes.NewReader(data), "nowhere/s.json")
+		s, err := ReadScene(bytes.NewReader(data), "nowhere/s.json")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "nowhere/s.json:") {
 				t.Error(err)
