@@ -30,7 +30,7 @@ var imports = []row{
 	{"exec/all", "exec exec/ref internal/portable internal/jit internal/jit/cpu"},
 	{"internal/lanewise", "exec ir mem"},
 	{"exec/ref", "exec internal/lanewise ir"},
-	{"internal/lower", "exec ir internal/pass mem num"},
+	{"internal/lower", "exec ir mem num"},
 	{"internal/portable", "exec internal/lanewise internal/lower ir internal/pass mem num"},
 	{"internal/jit", "exec internal/jit/* ir internal/pass mem num"},
 	{"internal/jit/gen", "exec internal/lower internal/portable internal/jit/* ir num"},

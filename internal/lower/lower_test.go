@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,5 +128,36 @@ func TestSteps(t *testing.T) {
 		if want := strings.TrimPrefix(c.want, "\n"); got != want {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, want)
 		}
+	}
+}
+
+// TestRelease checks that blocks in the room of released ones are the same as others.
+func TestRelease(t *testing.T) {
+	m := exectest.Machine(ir.MaskStack)
+	var texts [2][]string
+	for k := range texts {
+		for _, c := range steps {
+			p := exectest.Parse(m, c.block)
+			block, err := p.Block(ir.Key{PC: 0x100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt := c.opt
+			if opt.Early != nil {
+				opt.Early = &lower.EarlyInputs{}
+			}
+			b := lower.Lower(p.Frame(block, block), m, opt)
+			texts[k] = append(texts[k], b.String())
+			if k == 0 {
+				continue // these keep their room
+			}
+			b.Release()
+			if b.Steps != nil {
+				t.Errorf("%s: a released block has steps", c.name)
+			}
+		}
+	}
+	if !slices.Equal(texts[0], texts[1]) {
+		t.Errorf("got %q, want %q", texts[1], texts[0])
 	}
 }
