@@ -141,6 +141,9 @@ func (c *assembly) loads(i, n int) {
 
 // exitStubs emits the exits before steps.
 func (c *assembly) exitStubs() {
+	if len(c.exits) == 0 {
+		return
+	}
 	out := c.a.NewLabel()
 	for _, x := range c.exits {
 		c.a.Bind(x.label)
@@ -405,6 +408,28 @@ func (w *accessor) count() {
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
 	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.s.Access.Bytes)))
 	w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+}
+
+// An addressOps is the vector instructions on addresses of 32 or 64 bits; vectors is how many vectors hold as many
+// addresses as one holds words.
+type addressOps struct {
+	vectors                                                                int
+	add, sub, mul, shift, max, or, compare, equal, test, broadcast, extend x86.Op
+}
+
+var (
+	addresses32 = addressOps{1, x86.VPADDD, x86.VPSUBD, x86.VPMULLD, x86.VPSLLD, x86.VPMAXUD, x86.VPORD, x86.VPCMPUD, x86.VPCMPEQD,
+		x86.VPTESTMD, x86.VPBROADCASTD, x86.VPMOVZXBD}
+	addresses64 = addressOps{2, x86.VPADDQ, x86.VPSUBQ, x86.VPMULUDQ, x86.VPSLLQ, x86.VPMAXUQ, x86.VPORQ, x86.VPCMPUQ, x86.VPCMPEQQ,
+		x86.VPTESTMQ, x86.VPBROADCASTQ, x86.VPMOVZXBQ}
+)
+
+// addressOpsOf returns the instructions for addresses of 64 bits, or of 32.
+func addressOpsOf(addr64 bool) *addressOps {
+	if addr64 {
+		return &addresses64
+	}
+	return &addresses32
 }
 
 // iterations emits a loop over the wave, 16 lanes per iteration, with their bits of the mask in k1 and k2 if there are

@@ -84,14 +84,11 @@ func (w *access256) single() bool {
 	return w.s.TransferKind.Do != lower.AtomicElem && w.s.Count == 1 && (w.elemBytes() == 4 && !w.s.Wide || w.elemBytes() == 8)
 }
 
+// ops returns the instructions on addresses.
+func (w *access256) ops() *addressOps { return addressOpsOf(w.addr64) }
+
 // broadcast fills a vector from memory or from its own lowest element.
-func (w *access256) broadcast(y int, from x86.Operand) {
-	op := x86.VPBROADCASTD
-	if w.addr64 {
-		op = x86.VPBROADCASTQ
-	}
-	w.a.Emit(op, x86.Y(y), from)
-}
+func (w *access256) broadcast(y int, from x86.Operand) { w.a.Emit(w.ops().broadcast, x86.Y(y), from) }
 
 // broadcastImm fills a vector with a number of up to 31 bits.
 func (w *access256) broadcastImm(y int, n int64) {
@@ -100,38 +97,22 @@ func (w *access256) broadcastImm(y int, n int64) {
 	w.broadcast(y, x86.X(y))
 }
 
-// addSub returns the addition and subtraction for addresses.
-func (w *access256) addSub() (add, sub x86.Op) {
-	if w.addr64 {
-		return x86.VPADDQ, x86.VPSUBQ
-	}
-	return x86.VPADDD, x86.VPSUBD
-}
-
 // vectors is the number of vectors that hold the addresses of 8 lanes.
-func (w *access256) vectors() int {
-	if w.addr64 {
-		return 2
-	}
-	return 1
-}
+func (w *access256) vectors() int { return w.ops().vectors }
 
 // laneDistances fills vector y with the distances from the first lane if lanes are consecutive.
 func (w *access256) laneDistances(y int) { w.multiplesOf(y, w.elemBytes()) }
 
 // multiplesOf fills vector y with multiples of a size below 256, starting at 0.
 func (w *access256) multiplesOf(y int, bytes int32) {
-	op, sll, mul := x86.VPMOVZXBD, x86.VPSLLD, x86.VPMULLD
-	if w.addr64 {
-		op, sll, mul = x86.VPMOVZXBQ, x86.VPSLLQ, x86.VPMULUDQ
-	}
-	w.a.Emit(op, x86.Y(y), w.c.table(laneNumbers8))
+	op := w.ops()
+	w.a.Emit(op.extend, x86.Y(y), w.c.table(laneNumbers8))
 	if n := uint32(bytes); bits.OnesCount32(n) == 1 {
-		w.a.Emit(sll, x86.Y(y), x86.Y(y), x86.Imm(int64(bits.TrailingZeros32(n))))
+		w.a.Emit(op.shift, x86.Y(y), x86.Y(y), x86.Imm(int64(bits.TrailingZeros32(n))))
 		return
 	}
 	w.broadcastImm(yFree, int64(bytes))
-	w.a.Emit(mul, x86.Y(y), x86.Y(y), x86.Y(yFree))
+	w.a.Emit(op.mul, x86.Y(y), x86.Y(y), x86.Y(yFree))
 }
 
 // check checks all lanes, or the active ones if some, and exits if one is rejected. Offsets and addresses are compared
@@ -169,7 +150,7 @@ func (w *access256) check(some bool) {
 
 // expectConsecutive begins the test for consecutive lanes.
 func (w *access256) expectConsecutive() {
-	add, _ := w.addSub()
+	add := w.ops().add
 	w.laneDistances(yWant)
 	w.broadcast(yFree, w.firstLaneAddress())
 	w.a.Emit(add, x86.Y(yWant), x86.Y(yWant), x86.Y(yFree))
@@ -181,7 +162,7 @@ func (w *access256) expectConsecutive() {
 func (w *access256) checkVector(i int, some bool) {
 	a, at := w.a, x86.Y(yFree)
 	y := func(n int) x86.Operand { return x86.Y(n) }
-	add, sub := w.addSub()
+	add, sub := w.ops().add, w.ops().sub
 	a.Emit(x86.VMOVDQU, at, w.addressVector(i))
 	if some {
 		w.activeLanes(i)
@@ -209,15 +190,13 @@ func (w *access256) checkVector(i int, some bool) {
 // activeLanes sets the active lanes of vector i of an iteration to ones, the others to 0.
 func (w *access256) activeLanes(i int) {
 	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yTakes)
-	equal := x86.VPCMPEQD
 	if w.addr64 {
-		equal = x86.VPCMPEQQ
 		a.Emit(x86.VPMOVZXDQ, bit, x86.At(regBits, int32(16*i)))
 	} else {
 		a.Emit(x86.VMOVDQU, bit, x86.At(regBits, int32(32*i)))
 	}
 	a.Emit(x86.VPAND, takes, x86.Y(yMask), bit)
-	a.Emit(equal, takes, takes, bit)
+	a.Emit(w.ops().equal, takes, takes, bit)
 }
 
 // loadLimits loads the bounds of the cached segment into vectors. It exits if the segment is too large for 32 bits, or
@@ -277,7 +256,7 @@ func (w *access256) move() {
 func (w *access256) moveEight(half int) {
 	a, p := w.a, w.s.Args[0]
 	other, lanes, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
-	_, sub := w.addSub()
+	sub := w.ops().sub
 	w.address(x86.RCX, x86.R32(1), w.eightLanesOf(p, half))
 	w.broadcast(yFree, w.eightLanesOf(p, half))
 	offset := func(i int) x86.Operand { return x86.Y(yOther + i) }

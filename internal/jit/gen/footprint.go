@@ -163,7 +163,7 @@ func (n *footprintEmitter) markConsecutive(done x86.Label) {
 func (n *footprintEmitter) unlessConsecutiveWave(others x86.Label) {
 	a, v := n.a, &access256{n.accessor, n.s.Args[0].Kind == lower.InVec}
 	y := func(n int) x86.Operand { return x86.Y(n) }
-	add, _ := v.addSub()
+	add := v.ops().add
 	v.multiplesOf(yWant, n.bytes())
 	v.broadcast(yFree, n.firstLaneAddress())
 	a.Emit(add, y(yWant), y(yWant), y(yFree))

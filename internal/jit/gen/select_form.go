@@ -162,7 +162,7 @@ func (p *plan) formOf(s *lower.Step) form {
 
 // opForm returns the form of an op.
 func (p *plan) opForm(s *lower.Step) form {
-	switch _, ok := uniformCodeOf(s); {
+	switch _, ok := wordOpOf(s); {
 	case p.isUniformFloat(s):
 		return formUniformFloat
 	case ok:

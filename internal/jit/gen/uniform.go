@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
@@ -29,73 +30,79 @@ type uniformEmitter struct {
 // zero-extended.
 type uniformCode func(c *uniformEmitter, s *lower.Step, n int)
 
-// uniformTables are the codes by op: of uniform ops, of those that read lane masks, and of those that change the width.
+// A wordOp is the implementation of a uniform op.
+type wordOp struct {
+	code   uniformCode
+	direct func(c *uniformEmitter, s *lower.Step) // instead of code, on the registers that hold the operands; nil: none
+	words  bool                                   // only of 32 bits
+}
+
+// uniformTables are the implementations by op: of uniform ops, of those that read lane masks, and of those that change
+// the width.
 type uniformTables struct {
-	ops           []uniformCode
+	ops           []wordOp
 	masks, halves map[ir.Op]uniformCode
 }
 
 var uniformOps = sync.OnceValue(func() uniformTables { return uniformTables{wordOps(), maskOps(), halfOps()} })
 
 // wordOps returns the uniform ops of 32 and 64 bits.
-func wordOps() []uniformCode {
-	return []uniformCode{
-		ir.IAdd:     two(x86.ADD),
-		ir.ISub:     two(x86.SUB),
-		ir.IMul:     two(x86.IMUL),
-		ir.And:      two(x86.AND),
-		ir.Or:       two(x86.OR),
-		ir.Xor:      two(x86.XOR),
-		ir.Not:      one(x86.NOT),
-		ir.INeg:     one(x86.NEG),
-		ir.AddC:     flagged(x86.ADC, x86.SETB, true),
-		ir.SubB:     flagged(x86.SBB, x86.SETB, true),
-		ir.AddOv:    flagged(x86.ADD, x86.SETO, false),
-		ir.SubOv:    flagged(x86.SUB, x86.SETO, false),
-		ir.USubSat:  difference,
-		ir.MulHiU:   product(false, false),
-		ir.MulHiS:   product(true, false),
-		ir.MulWideU: product(false, true),
-		ir.MulWideS: product(true, true),
-		ir.ShlX:     longShift(x86.SHLX),
-		ir.ShrUX:    longShift(x86.SHRX),
-		ir.ShrSX:    longSigns,
-		ir.Ror:      rotate,
-		ir.FShr:     funnel,
-		ir.UBfe:     fieldOf,
-		ir.SBfe:     signedField,
-		ir.Bfi:      inserted,
-		ir.Bfm:      ones,
-		ir.Popcount: counted(x86.POPCNT),
-		ir.Clz:      counted(x86.LZCNT),
-		ir.Ctz:      counted(x86.TZCNT),
-		ir.Shl:      shift(x86.SHLX),
-		ir.ShrU:     shift(x86.SHRX),
-		ir.ShrS:     shift(x86.SARX),
-		ir.UMin:     least(x86.CMOVB),
-		ir.UMax:     least(x86.CMOVA),
-		ir.SMin:     least(x86.CMOVL),
-		ir.SMax:     least(x86.CMOVG),
-		ir.Eq:       test(x86.SETE),
-		ir.Ne:       test(x86.SETNE),
-		ir.ULt:      test(x86.SETB),
-		ir.ULe:      test(x86.SETBE),
-		ir.SLt:      test(x86.SETL),
-		ir.SLe:      test(x86.SETLE),
-		ir.Select: func(c *uniformEmitter, _ *lower.Step, n int) {
-			c.a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1))
-			c.a.Emit(x86.MOV, x86.R64(rax), x86.R64(r12))
-			c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
-		},
+func wordOps() []wordOp {
+	return []wordOp{
+		ir.IAdd:     overwriting(x86.ADD, true),
+		ir.ISub:     overwriting(x86.SUB, false),
+		ir.IMul:     overwriting(x86.IMUL, true),
+		ir.And:      overwriting(x86.AND, true),
+		ir.Or:       overwriting(x86.OR, true),
+		ir.Xor:      overwriting(x86.XOR, true),
+		ir.Not:      {code: one(x86.NOT)},
+		ir.INeg:     {code: one(x86.NEG)},
+		ir.AddC:     {code: flagged(x86.ADC, x86.SETB, true)},
+		ir.SubB:     {code: flagged(x86.SBB, x86.SETB, true)},
+		ir.AddOv:    {code: flagged(x86.ADD, x86.SETO, false)},
+		ir.SubOv:    {code: flagged(x86.SUB, x86.SETO, false)},
+		ir.USubSat:  {code: difference},
+		ir.MulHiU:   {code: product(false, false), words: true},
+		ir.MulHiS:   {code: product(true, false), words: true},
+		ir.MulWideU: {code: product(false, true), words: true},
+		ir.MulWideS: {code: product(true, true), words: true},
+		ir.ShlX:     {code: longShift(x86.SHLX)},
+		ir.ShrUX:    {code: longShift(x86.SHRX)},
+		ir.ShrSX:    {code: longSigns},
+		ir.Ror:      {code: rotate},
+		ir.FShr:     {code: funnel},
+		ir.UBfe:     {code: fieldOf},
+		ir.SBfe:     {code: signedField},
+		ir.Bfi:      {code: inserted},
+		ir.Bfm:      {code: ones},
+		ir.Popcount: {code: counted(x86.POPCNT)},
+		ir.Clz:      {code: counted(x86.LZCNT)},
+		ir.Ctz:      {code: counted(x86.TZCNT)},
+		ir.Shl:      {code: shift(x86.SHLX)},
+		ir.ShrU:     {code: shift(x86.SHRX)},
+		ir.ShrS:     {code: shift(x86.SARX)},
+		ir.UMin:     {code: least(x86.CMOVB)},
+		ir.UMax:     {code: least(x86.CMOVA)},
+		ir.SMin:     {code: least(x86.CMOVL)},
+		ir.SMax:     {code: least(x86.CMOVG)},
+		ir.Eq:       comparison(x86.SETE),
+		ir.Ne:       comparison(x86.SETNE),
+		ir.ULt:      comparison(x86.SETB),
+		ir.ULe:      comparison(x86.SETBE),
+		ir.SLt:      comparison(x86.SETL),
+		ir.SLe:      comparison(x86.SETLE),
+		ir.Select:   {code: selectWord},
 	}
-}
-
-func two(op x86.Op) uniformCode {
-	return func(c *uniformEmitter, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax), x86.G(n, r12)) }
 }
 
 func one(op x86.Op) uniformCode {
 	return func(c *uniformEmitter, _ *lower.Step, n int) { c.a.Emit(op, x86.G(n, rax)) }
+}
+
+func selectWord(c *uniformEmitter, _ *lower.Step, _ int) {
+	c.a.Emit(x86.TEST, x86.R32(rax), x86.Imm(1))
+	c.a.Emit(x86.MOV, x86.R64(rax), x86.R64(r12))
+	c.a.Emit(x86.CMOVE, x86.R64(rax), x86.R64(r13))
 }
 
 // shift takes the count modulo the width, as the host does.
@@ -112,18 +119,10 @@ func least(op x86.Op) uniformCode {
 	}
 }
 
-func test(op x86.Op) uniformCode {
-	return func(c *uniformEmitter, _ *lower.Step, n int) {
-		c.a.Emit(x86.CMP, x86.G(n, rax), x86.G(n, r12))
-		c.a.Emit(op, x86.G(8, rax))
-		c.a.Emit(x86.MOVZX, x86.R32(rax), x86.G(8, rax))
-	}
-}
-
 // maskOps returns the ops on lane masks as words: operands in rax and r12.
 func maskOps() map[ir.Op]uniformCode {
 	return map[ir.Op]uniformCode{
-		ir.Ballot: two(x86.AND),
+		ir.Ballot: func(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.AND, x86.RAX, x86.R64(r12)) },
 		ir.Any: func(c *uniformEmitter, _ *lower.Step, _ int) {
 			c.a.Emit(x86.AND, x86.R64(rax), x86.R64(r12))
 			c.a.Emit(x86.SETNE, x86.G(8, rax))
@@ -160,56 +159,50 @@ func unpack(c *uniformEmitter, _ *lower.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R32(rax), x86.R32(rax))
 }
 
-// uniformCodeOf returns the code of a uniform step.
-func uniformCodeOf(s *lower.Step) (uniformCode, bool) {
+// wordOpOf returns the implementation of a uniform step.
+func wordOpOf(s *lower.Step) (op wordOp, ok bool) {
+	if s.Op == ir.Ballot && len(s.Args) == 2 && s.Args[0].Kind == lower.InMask && s.Args[1].Kind == lower.InMask {
+		return wordOp{direct: func(c *uniformEmitter, s *lower.Step) { c.overwrite(s, x86.AND, true, 64) }}, true
+	}
 	if f, ok := uniformOps().masks[s.Op]; ok {
-		return f, true
+		return wordOp{code: f}, true
 	}
 	if s.Op == ir.Live {
-		return live, true
+		return wordOp{code: live}, true
 	}
-	if !s.Wave {
-		return nil, false
+	if !s.Wave || slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InWord }) {
+		return op, false
 	}
-	for _, p := range s.Args {
-		if p.Kind != lower.InWord {
-			return nil, false
-		}
-	}
-	if s.Type == ir.I1 {
-		return logicOp(s)
+	if int(s.Op) < len(uniformOps().ops) {
+		op = uniformOps().ops[s.Op]
 	}
 	from, to := s.From.Bits(), s.Type.Bits()
-	if f, ok := partOfWord(s); ok {
-		return f, true
-	}
-	if f, ok := uniformOps().halves[s.Op]; ok {
-		wide := max(from, to) == 64 && min(from, to) == 32
-		return f, wide
-	}
+	ok = op.code != nil || op.direct != nil
 	switch s.Op {
-	case ir.And, ir.Or, ir.Xor, ir.Not, ir.Select: // of any type
-	default:
-		if s.Type != ir.I32 && s.Type != ir.I64 {
-			return nil, false
+	case ir.Not:
+		if s.Type == ir.I1 {
+			return wordOp{code: notBit}, true
 		}
+	case ir.And, ir.Or, ir.Xor, ir.Select: // of any type
+		if s.Type == ir.I1 {
+			return op, true
+		}
+	default:
+		if s.Type == ir.I1 {
+			return op, false
+		}
+		if f, ok := partOfWord(s); ok {
+			return wordOp{code: f}, true
+		}
+		if f, ok := uniformOps().halves[s.Op]; ok {
+			return wordOp{code: f}, max(from, to) == 64 && min(from, to) == 32
+		}
+		ok = ok && (s.Type == ir.I32 || s.Type == ir.I64)
 	}
-	if to != 32 && (to != 64 || onlyWords(s.Op)) || int(s.Op) >= len(uniformOps().ops) || uniformOps().ops[s.Op] == nil {
-		return nil, false
-	}
-	return uniformOps().ops[s.Op], true
+	return op, ok && (to == 32 || to == 64 && !op.words)
 }
 
-// logicOp returns the code of an op on uniform conditions.
-func logicOp(s *lower.Step) (uniformCode, bool) {
-	switch s.Op {
-	case ir.And, ir.Or, ir.Xor, ir.Select:
-		return uniformOps().ops[s.Op], true
-	case ir.Not:
-		return func(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }, true
-	}
-	return nil, false
-}
+func notBit(c *uniformEmitter, _ *lower.Step, _ int) { c.a.Emit(x86.XOR, x86.R32(rax), x86.Imm(1)) }
 
 // loadWordMask loads a condition into a general register as a lane mask.
 func (c *uniformEmitter) loadWordMask(r int, p lower.Place) {
@@ -282,10 +275,11 @@ func (c *uniformEmitter) setMask(s *lower.Step) {
 
 // compute emits an op.
 func (c *uniformEmitter) compute(s *lower.Step) {
-	if c.direct(s) {
+	op, _ := wordOpOf(s)
+	if op.direct != nil {
+		op.direct(c, s)
 		return
 	}
-	f, _ := uniformCodeOf(s)
 	_, masks := uniformOps().masks[s.Op]
 	if s.Op == ir.Ballot && len(s.Args) == 2 && c.allTrue(s.Args[1]) {
 		c.loadWordMask(rax, s.Args[0])
@@ -304,7 +298,7 @@ func (c *uniformEmitter) compute(s *lower.Step) {
 	if masks {
 		n = 64
 	}
-	f(c, s, n)
+	op.code(c, s, n)
 	for k, p := range s.Res {
 		c.keep(k, [...]int{rax, r12}[k], p)
 	}

@@ -120,15 +120,6 @@ func product(signs, both bool) uniformCode {
 	}
 }
 
-// onlyWords reports whether an op of wordOps has code for 32 bits only.
-func onlyWords(op ir.Op) bool {
-	switch op {
-	case ir.MulHiU, ir.MulHiS, ir.MulWideU, ir.MulWideS:
-		return true
-	}
-	return false
-}
-
 // live is the mask of lanes that have not terminated.
 func live(c *uniformEmitter, _ *lower.Step, _ int) {
 	c.a.Emit(x86.MOV, x86.R64(rax), x86.At(x86.RDI, code.OffLive))

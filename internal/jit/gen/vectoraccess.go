@@ -55,6 +55,9 @@ func (c *assembly) vectorAccess(w *accessor, i, access int) *vectorAccess {
 	return v
 }
 
+// ops returns the instructions on addresses, or on the halves of split ones.
+func (w *vectorAccess) ops() *addressOps { return addressOpsOf(w.addr64) }
+
 // isSplit reports whether the 64-bit addresses are split.
 func (w *vectorAccess) isSplit() bool { return w.high.Kind != 0 }
 
@@ -177,16 +180,12 @@ func (w *vectorAccess) checkAddresses() {
 	for r := range w.n {
 		w.checkIteration(r)
 	}
-	beyond, test := x86.VPCMPUD, x86.VPTESTMD
-	if w.addr64 {
-		beyond, test = x86.VPCMPUQ, x86.VPTESTMQ
-	}
 	refused := x86.K(kRefused)
-	a.Emit(beyond, refused, x86.Z(vFar), x86.Z(vLast), x86.Imm(6))
+	a.Emit(w.ops().compare, refused, x86.Z(vFar), x86.Z(vLast), x86.Imm(6))
 	if w.s.Align > 1 {
 		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
 		w.broadcastAddress(vAlign, x86.RAX, x86.R32(0))
-		a.Emit(test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
+		a.Emit(w.ops().test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
 		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
 	}
 	if w.isSplit() {
@@ -199,12 +198,8 @@ func (w *vectorAccess) checkAddresses() {
 
 // checkIteration adds the lanes of an iteration to the largest offset and the bits of all addresses.
 func (w *vectorAccess) checkIteration(round int) {
-	a, off, lanes := w.a, x86.Z(vOff), w.lanesOf(round)
-	add, most, or, n := x86.VPADDD, x86.VPMAXUD, x86.VPORD, 1
-	if w.addr64 {
-		add, most, or, n = x86.VPADDQ, x86.VPMAXUQ, x86.VPORQ, 2
-	}
-	for h := range n {
+	a, op, off, lanes := w.a, w.ops(), x86.Z(vOff), w.lanesOf(round)
+	for h := range op.vectors {
 		if h > 0 && !w.allLanes() {
 			a.Emit(x86.KSHIFTRW, x86.K(kUpper), lanes, x86.Imm(8))
 			lanes = x86.K(kUpper)
@@ -215,10 +210,10 @@ func (w *vectorAccess) checkIteration(round int) {
 			}
 			return x86.Z(z).Mask(lanes)
 		}
-		a.Emit(add, off, x86.Z(w.base), w.addressesAt(round, h))
-		a.Emit(most, among(vFar), x86.Z(vFar), off)
+		a.Emit(op.add, off, x86.Z(w.base), w.addressesAt(round, h))
+		a.Emit(op.max, among(vFar), x86.Z(vFar), off)
 		if w.s.Align > 1 {
-			a.Emit(or, among(vBits), x86.Z(vBits), w.addressesAt(round, h))
+			a.Emit(op.or, among(vBits), x86.Z(vBits), w.addressesAt(round, h))
 		}
 		if w.isSplit() { // bits in which upper halves differ from the segment's
 			a.Emit(x86.VPTERNLOGD, among(vOther), x86.Z(vUpper), w.at(w.high, round, 0), x86.Imm(0xf6))
@@ -360,34 +355,26 @@ func (w *vectorAccess) compareLast(byRounds x86.Label) {
 
 // compareAll finds the lanes of each iteration that are consecutive with the first lane of all.
 func (w *vectorAccess) compareAll(all x86.Operand) {
-	a, want, step := w.a, x86.Z(vOff), x86.Z(vHigh)
-	eq, add, lanes, n := x86.VPCMPEQD, x86.VPADDD, x86.Z(vLow), w.n
-	bytes := 16 * w.bytes()
-	if w.addr64 {
-		bytes /= 2
-		eq, add, n = x86.VPCMPEQQ, x86.VPADDQ, 2*w.n
-		a.Emit(x86.VPMOVZXBQ, lanes, w.c.table(laneNumbers16))
-		a.Emit(x86.VPSLLQ, lanes, lanes, x86.Imm(w.shift()))
-	} else {
-		a.Emit(x86.VPMOVZXBD, lanes, w.c.table(laneNumbers16))
-		a.Emit(x86.VPSLLD, lanes, lanes, x86.Imm(w.shift()))
-	}
-	a.Emit(x86.MOV, x86.R32(1), x86.Imm(int64(bytes)))
+	a, op, want, step, lanes := w.a, w.ops(), x86.Z(vOff), x86.Z(vHigh), x86.Z(vLow)
+	n := op.vectors * w.n
+	a.Emit(op.extend, lanes, w.c.table(laneNumbers16))
+	a.Emit(op.shift, lanes, lanes, x86.Imm(w.shift()))
+	a.Emit(x86.MOV, x86.R32(1), x86.Imm(int64(16/op.vectors)*int64(w.bytes())))
 	w.broadcastAddress(vOff, x86.RAX, x86.R32(0))
 	w.broadcastAddress(vHigh, x86.RCX, x86.R32(1))
-	a.Emit(add, want, want, lanes)
+	a.Emit(op.add, want, want, lanes)
 	for i := range n {
 		k := all
 		if i > 0 {
-			a.Emit(add, want, want, step)
+			a.Emit(op.add, want, want, step)
 			k = all.Mask(all) // and the lanes that agreed before
 		}
-		a.Emit(eq, k, want, w.firstLane(w.low).Plus(int32(64*i)))
+		a.Emit(op.equal, k, want, w.firstLane(w.low).Plus(int32(64*i)))
 	}
 	if w.isSplit() {
 		a.Emit(x86.VPBROADCASTD, want, w.firstLane(w.high))
 		for i := range n {
-			a.Emit(eq, all.Mask(all), want, w.firstLane(w.high).Plus(int32(64*i)))
+			a.Emit(op.equal, all.Mask(all), want, w.firstLane(w.high).Plus(int32(64*i)))
 		}
 	}
 }
