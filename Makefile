@@ -30,7 +30,7 @@ trial:
 
 # What passes of the full sets without being required, and which required shares could be raised.
 sets:
-	$(GO) test -v -run 'AllCases$$|^TestCorpus(Pairs)?$$' ./object ./internal/check | sed -n 's/^ *[a-z_]*_test.go:[0-9]*: \(.*required.*\)/\1/p'
+	$(GO) test -v -run 'AllCases$$|^TestCorpus(Pairs)?$$' ./object ./casefile ./internal/check | sed -n 's/^ *[a-z_]*_test.go:[0-9]*: \(.*required.*\)/\1/p'
 
 race:
 	$(GO) test -race ./exec/... ./internal/portable ./internal/lanewise ./internal/jit/... ./launch/... ./draw/... ./mem ./isa

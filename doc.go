@@ -47,9 +47,9 @@
 //
 // # What can be relied on
 //
-// Stable are heddle, isa, asm, exec, mem, object and launch, with the packages below them: their exported names stay,
-// and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too; ops and
-// types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
+// Stable are heddle, isa, asm, exec, mem, object, casefile and launch, with the packages below them: their exported
+// names stay, and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too;
+// ops and types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
 // launch/attila and its like their Platform; the tables behind them are data that grows. Not yet settled are draw,
 // codeobj, lint, loc, sanitize, srcinfo and debug. What is under internal promises nothing.
 //

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
@@ -34,12 +35,12 @@ func assemble(t testing.TB, text []byte) *codeobj.Code {
 }
 
 // manifest returns that of a kernel, in the repository or the full set; nil: it is in neither.
-func manifest(t testing.TB, name string) *object.Manifest {
+func manifest(t testing.TB, name string) *casefile.Manifest {
 	path := filepath.Join(cases.Repository(t), "kernels", "gcn", name, "manifest.json")
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	m, err := object.ReadManifestFile(path)
+	m, err := casefile.ReadManifestFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func manifest(t testing.TB, name string) *object.Manifest {
 }
 
 // run runs the launches of a manifest on a code object, and compares the buffers.
-func run(t *testing.T, m *object.Manifest, data []byte) {
+func run(t *testing.T, m *casefile.Manifest, data []byte) {
 	t.Helper()
 	o, err := object.ReadHSA(data)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/object"
@@ -100,11 +101,11 @@ func TestDebugCorpus(t *testing.T) {
 	same, ran, all := 0, 0, 0
 	for _, b := range builds(t) {
 		for _, file := range sources {
-			m, err := object.ReadManifestFile(filepath.Join(filepath.Dir(file), "manifest.json"))
+			m, err := casefile.ReadManifestFile(filepath.Join(filepath.Dir(file), "manifest.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.ContainsFunc(m.Variants, func(v object.Build) bool { return v.Target == b.target }) {
+			if !slices.ContainsFunc(m.Variants, func(v casefile.Build) bool { return v.Target == b.target }) {
 				continue
 			}
 			all++
@@ -125,7 +126,7 @@ func TestDebugCorpus(t *testing.T) {
 }
 
 // corpusBuild compiles a kernel and compares its text's sections with those of llvm-mc and ld.lld.
-func corpusBuild(t *testing.T, b build, file string, m *object.Manifest) *codeobj.Code {
+func corpusBuild(t *testing.T, b build, file string, m *casefile.Manifest) *codeobj.Code {
 	dir := t.TempDir()
 	ids, err := filepath.Abs("testdata/debug/ids.h")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 var update = flag.Bool("update", false, "write the expected files")
@@ -44,7 +44,7 @@ func escape(cx, cy float32, most uint32) uint32 {
 
 // TestReductionExpectation is the same for reduce_lds.
 func TestReductionExpectation(t *testing.T) {
-	m, err := object.ReadManifestFile(filepath.Join("reduction", "manifest.json"))
+	m, err := casefile.ReadManifestFile(filepath.Join("reduction", "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Case is a state case ready to run: lane i of the case is lane i%width of wave i/width.
@@ -21,8 +21,8 @@ type Case struct {
 	lanes    int
 	program  *exec.Program
 	spaces   exec.Spaces
-	grid     *Grid          // nil: the case has no groups
-	shared   *object.Memory // initial contents for each group; nil: zeros
+	grid     *Grid            // nil: the case has no groups
+	shared   *casefile.Memory // initial contents for each group; nil: zeros
 	windows  []exec.Window
 
 	// Watcher observes the groups of a grid as they run; nil: none.
@@ -40,14 +40,14 @@ const caseBytes = 1 << 30
 
 // Case creates the waves and the memory of a state case as its Initial describes. code is that of the case, from
 // address 0.
-func (f *Platform) Case(code ir.Code, variant int, c *object.StateCase) (*Case, error) {
+func (f *Platform) Case(code ir.Code, variant int, c *casefile.StateCase) (*Case, error) {
 	if !slices.Contains(f.Cases.Stages, c.Stage) {
 		return nil, fmt.Errorf("%s: state cases of stage %q cannot be run yet", f.ISA, c.Stage)
 	}
 	k := &Case{platform: f, variant: variant, program: exec.NewProgram(code)}
 	initial := c.Initial
 	if initial == nil {
-		initial = &object.State{}
+		initial = &casefile.State{}
 	}
 	if l := &c.Launch; f.Cases.Groups != nil && l.Grid != [3]int{} {
 		k.grid = &Grid{Groups: axes(l.Grid), Block: axes(l.Block)}
@@ -78,7 +78,7 @@ func (f *Platform) Case(code ir.Code, variant int, c *object.StateCase) (*Case, 
 	if f.Cases.Uniforms {
 		regs = maps.Clone(initial.Uniform)
 		if regs == nil {
-			regs = map[string]object.Words{}
+			regs = map[string]casefile.Words{}
 		}
 		maps.Copy(regs, initial.Regs)
 	}
@@ -86,7 +86,7 @@ func (f *Platform) Case(code ir.Code, variant int, c *object.StateCase) (*Case, 
 }
 
 // addMemory puts the memory of the case into spaces that all its waves share.
-func (k *Case) addMemory(list []object.Memory) error {
+func (k *Case) addMemory(list []casefile.Memory) error {
 	for i, m := range list {
 		at, ok := k.platform.Spaces()[m.Space]
 		switch {
@@ -124,7 +124,7 @@ func (k *Case) addMemory(list []object.Memory) error {
 
 // window maps memory of the group's space into the flat space, if the instruction set's cases have it there. It returns
 // true if each group starts with its own copy.
-func (k *Case) window(m *object.Memory) bool {
+func (k *Case) window(m *casefile.Memory) bool {
 	if k.platform.Cases.Groups == nil || !k.platform.Cases.Groups.Flat {
 		return false
 	}
@@ -189,7 +189,7 @@ func (k *Case) addWaves(lanes int) error {
 func axes(n [3]int) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
 
 // setRegisters sets the registers, and in each wave the mode that follows from them.
-func (k *Case) setRegisters(regs map[string]object.Words) error {
+func (k *Case) setRegisters(regs map[string]casefile.Words) error {
 	for name, w := range regs {
 		r, err := k.platform.Register(k.variant, name)
 		if err != nil {

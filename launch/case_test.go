@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // banks copies a word from one bank to another, once per wave.
@@ -37,7 +37,7 @@ func TestCaseBanks(t *testing.T) {
 			return map[string]launch.Space{"c2": {ID: ir.ConstSpace, Bank: 2}, "g3": {ID: ir.GlobalSpace, Bank: 3}, "g0": {ID: ir.GlobalSpace}}
 		},
 	}
-	c := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 4}, Initial: &object.State{Memory: []object.Memory{
+	c := &casefile.StateCase{Stage: "raw", Launch: casefile.CaseLaunch{Lanes: 4}, Initial: &casefile.State{Memory: []casefile.Memory{
 		{Space: "g3", Data: make([]byte, 12)}, {Space: "c2", Data: []byte{1, 2, 3, 4}}, {Space: "g0", Addr: 16, Data: make([]byte, 4)},
 	}}}
 	k, err := platform.Case(exectest.Parse(machine, banks).Code, 0, c)

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestMemoryLimit: a launch fits in exactly as many bytes as one group in flight needs, and not in one less; with a
@@ -177,11 +177,11 @@ func TestCaseLanes(t *testing.T) {
 		{16, 40, []uint64{0xffff, 0xffff, 0xff}}, {16, 16, []uint64{0xffff}}, {16, 17, []uint64{0xffff, 1}}, {16, 1, []uint64{1}}, {4, 7, []uint64{15, 7}},
 		{64, 0, []uint64{^uint64(0)}}, {64, 64, []uint64{^uint64(0)}}, {64, 63, []uint64{1<<63 - 1}}, {1, 3, []uint64{1, 1, 1}},
 	} {
-		words := object.Words{List: true}
+		words := casefile.Words{List: true}
 		for lane := range max(c.lanes, 64) {
 			words.V = append(words.V, uint64(100*lane))
 		}
-		sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: c.lanes}, Initial: &object.State{Regs: map[string]object.Words{"v0": words}}}
+		sc := &casefile.StateCase{Stage: "raw", Launch: casefile.CaseLaunch{Lanes: c.lanes}, Initial: &casefile.State{Regs: map[string]casefile.Words{"v0": words}}}
 		k, err := platform(c.width).Case(exectest.Parse(machine, add).Code, 0, sc)
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestCaseLanes(t *testing.T) {
 		}
 	}
 	// A per-wave register has one value in each wave, which differs between waves.
-	sc := &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{"s0": {V: []uint64{1, 2}, List: true}}}}
+	sc := &casefile.StateCase{Stage: "raw", Launch: casefile.CaseLaunch{Lanes: 32}, Initial: &casefile.State{Regs: map[string]casefile.Words{"s0": {V: []uint64{1, 2}, List: true}}}}
 	if _, err := platform(16).Case(exectest.Parse(machine, add).Code, 0, sc); err == nil || !strings.Contains(err.Error(), "s0 has one value per wave; the case gives it 0x1 and 0x2") {
 		t.Error(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Kernel is a compute program with all that a launch of it needs, in the same terms for every instruction set.
@@ -75,7 +75,7 @@ type Compute struct {
 	// Prepare checks a kernel and returns its launch without settings. env has the buffers of the kernel.
 	Prepare func(k *Kernel, env exec.Env) (*Launch, error)
 	// Code returns the code of a build of a manifest for the options of a launch.
-	Code func(b *object.Build, options map[string]string, code []byte) (ir.Code, error)
+	Code func(b *casefile.Build, options map[string]string, code []byte) (ir.Code, error)
 }
 
 // CheckABI reports that programs of the set do not have a calling convention. "" is the default. c may be nil.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
 // by name, and the result of each launch that started; both are valid together with an error once there are any.
-func (f *Platform) RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error) {
+func (f *Platform) RunManifest(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s Settings) (map[string][]byte, []*Result, error) {
 	if f.Manifest != nil {
 		return f.Manifest(ctx, m, b, s)
 	}
@@ -27,8 +27,8 @@ func (f *Platform) RunManifest(ctx context.Context, m *object.Manifest, b *objec
 // A manifestRun is a run of a manifest on a build.
 type manifestRun struct {
 	platform *Platform
-	m        *object.Manifest
-	build    *object.Build
+	m        *casefile.Manifest
+	build    *casefile.Build
 	code     []byte
 	base     Kernel // what all launches share
 	buffers  map[string]*Buffer
@@ -62,7 +62,7 @@ func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, e
 }
 
 // buffer adds a buffer with its initial contents.
-func (r *manifestRun) buffer(of *object.Buffer) error {
+func (r *manifestRun) buffer(of *casefile.Buffer) error {
 	data, err := r.m.InitData(of)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (r *manifestRun) buffer(of *object.Buffer) error {
 }
 
 // kernel returns the kernel of a launch.
-func (r *manifestRun) kernel(l *object.Launch) (*Kernel, error) {
+func (r *manifestRun) kernel(l *casefile.Launch) (*Kernel, error) {
 	if r.base.Program == nil || !maps.Equal(r.options, l.Options) {
 		code, err := r.platform.Compute.Code(r.build, l.Options, r.code)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/object"
@@ -27,7 +28,7 @@ type Platform struct {
 	// nil: for others. Of the kernel it uses the name and the sizes of memory.
 	Object func(code []byte, variant string, base uint64, k *Kernel) *object.CodeObject
 	// Manifest runs the launches of a manifest in a way of its own. If it is nil, RunManifest uses Compute.
-	Manifest func(ctx context.Context, m *object.Manifest, b *object.Build, s Settings) (map[string][]byte, []*Result, error)
+	Manifest func(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s Settings) (map[string][]byte, []*Result, error)
 }
 
 // Cases describes how state cases of an instruction set run.
@@ -44,16 +45,16 @@ type Cases struct {
 	//
 	// Expand returns the cases that a case stands for, for example one for each variant, each with the Final that
 	// applies to it.
-	Expand func(c *object.StateCase) []*object.StateCase
+	Expand func(c *casefile.StateCase) []*casefile.StateCase
 	// Width returns the number of lanes of a wave if that many lanes run. If it returns 0 or is nil, the machine's
 	// default applies.
 	Width func(lanes int) int
 	// Options returns the options of the instruction set under which the case runs.
-	Options func(c *object.StateCase) map[string]string
+	Options func(c *casefile.StateCase) map[string]string
 	// Prepare adds to the environment of a wave what the state holds: constants, textures, streams.
-	Prepare func(env *exec.Env, s *object.State) error
+	Prepare func(env *exec.Env, s *casefile.State) error
 	// Check compares what else Final holds. It returns the difference, "" if there is none.
-	Check func(k *Case, c *object.StateCase) string
+	Check func(k *Case, c *casefile.StateCase) string
 	// Uniforms reports that the uniform words of a state are registers of the same names.
 	Uniforms bool
 	// Private is the size in bytes of a lane's private memory, in bank 0, for cases whose code uses it; 0: there is

@@ -5,15 +5,15 @@ import (
 	"io"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes is what the launch package of an instruction set provides for draws that a driver recorded. Package launch/all
 // lists them.
 type Scenes struct {
 	ISA  string
-	Kind object.FileKind // of their files
+	Kind casefile.FileKind // of their files
 	// Keys returns the keys of their outer object.
 	Keys func() []string
 	// Read reads a recorded draw. file is its path, for errors and for the files that it names.

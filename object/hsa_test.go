@@ -2,6 +2,7 @@ package object
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -148,12 +149,10 @@ func TestHeadersOfAllCases(t *testing.T) {
 	folder := filepath.Join(dir, "kernels", "gcn")
 	table := filepath.Join(folder, "codeobj.jsonl.gz")
 	defer l.Settle(t)
-	r, err := Open(table)
+	r, err := gzip.NewReader(bytes.NewReader(readFile(t, table)))
 	if err != nil {
-		l.Add(table, "", "header", err.Error())
-		return
+		t.Fatal(err)
 	}
-	defer r.Close()
 	seen := map[string]bool{}
 	compareHeaders(t, r, func(file string) string {
 		name, _, _ := strings.Cut(file, ".")

@@ -2,9 +2,7 @@ package object
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"strings"
 	"testing"
 	"unicode"
@@ -125,28 +123,6 @@ func TestHashes(t *testing.T) {
 		}
 		if got := gnuHash(c.name); got != c.gnu {
 			t.Errorf("GNU hash of %q is %#x, want %#x", c.name, got, c.gnu)
-		}
-	}
-}
-
-// TestFixedLists: a list of fixed length rejects fewer and more elements, in each kind of file.
-func TestFixedLists(t *testing.T) {
-	three := func(v string) error { return jsonfile.Decode([]byte(`{"grid": `+v+`}`), &CaseLaunch{}) }
-	wrap := func(v string) error { return jsonfile.Decode([]byte(`{"wrap": `+v+`}`), &Texture{}) }
-	for _, c := range []struct {
-		read func(v string) error
-		one  string
-		n    int
-	}{{three, "1", 3}, {wrap, `"REPEAT"`, 3}} {
-		for n := range 6 {
-			err := c.read("[" + strings.TrimSuffix(strings.Repeat(c.one+",", n), ",") + "]")
-			if (err == nil) != (n == c.n) {
-				t.Errorf("%d times %s: %v, want %d", n, c.one, err, c.n)
-			}
-			var e *jsonfile.Error
-			if err != nil && !errors.As(err, &e) {
-				t.Errorf("%d times %s: %v has no key", n, c.one, err)
-			}
 		}
 	}
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"strconv"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A reporter reports the outcome of cases, one by one and at the end.
@@ -129,19 +129,19 @@ func inSeconds(s float64) string { return strconv.FormatFloat(s, 'f', 6, 64) }
 
 // checkKinds are the kinds of claims of cases, by the format of their file: the rules of SARIF.
 var checkKinds = []struct {
-	kind    object.FileKind
+	kind    casefile.FileKind
 	id, doc string
 }{
-	{object.PairsFile, "encoding", "Text assembles to these bytes, and bytes disassemble to this text, as their set says."},
-	{object.StatesFile, "state", "Instructions leave the registers and memory that the case says."},
-	{object.ManifestFile, "kernel", "A kernel leaves the buffers that its manifest says."},
-	{object.FrameFile, "frame", "Programs of a captured frame give the results and pixels that were recorded."},
-	{object.OtherFile, "file", "A file that must have been meant as a case file can be read as one."},
-	{object.GCNSceneFile, "draw", "A recorded draw gives the picture that was recorded."},
+	{casefile.PairsFile, "encoding", "Text assembles to these bytes, and bytes disassemble to this text, as their set says."},
+	{casefile.StatesFile, "state", "Instructions leave the registers and memory that the case says."},
+	{casefile.ManifestFile, "kernel", "A kernel leaves the buffers that its manifest says."},
+	{casefile.FrameFile, "frame", "Programs of a captured frame give the results and pixels that were recorded."},
+	{casefile.OtherFile, "file", "A file that must have been meant as a case file can be read as one."},
+	{casefile.GCNSceneFile, "draw", "A recorded draw gives the picture that was recorded."},
 }
 
 // checkRule returns the rule for a kind of case.
-func checkRule(k object.FileKind) string {
+func checkRule(k casefile.FileKind) string {
 	for _, x := range checkKinds {
 		if x.kind == k {
 			return x.id

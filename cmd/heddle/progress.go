@@ -13,9 +13,9 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/render"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Progress is shown after progressAfter, and updated at this interval.
@@ -157,7 +157,7 @@ func gridGroups(grid, block [3]uint32) int64 {
 }
 
 // manifestGroups returns the number of workgroups in the launches of a manifest.
-func manifestGroups(m *object.Manifest) (n int64) {
+func manifestGroups(m *casefile.Manifest) (n int64) {
 	for i := range m.Launches {
 		l := &m.Launches[i]
 		var grid, block [3]uint32

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 // A screen records output to a terminal.
@@ -122,7 +122,7 @@ func TestGroupsOf(t *testing.T) {
 	if n := gridGroups([3]uint32{1<<32 - 1, 1 << 31, 2}, [3]uint32{}); n != 1<<63-1 {
 		t.Error(n)
 	}
-	m := &object.Manifest{Launches: []object.Launch{{Grid: [3]int{384, 288, 1}, Block: [3]int{16, 4, 1}}, {Grid: [3]int{64, 1, 1}, Block: [3]int{64, 1, 1}}}}
+	m := &casefile.Manifest{Launches: []casefile.Launch{{Grid: [3]int{384, 288, 1}, Block: [3]int{16, 4, 1}}, {Grid: [3]int{64, 1, 1}, Block: [3]int{64, 1, 1}}}}
 	if n := manifestGroups(m); n != 24*72+1 {
 		t.Error(n)
 	}

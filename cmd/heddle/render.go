@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 type renderCmd struct {
@@ -198,7 +198,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		if scenes := platforms.Scenes(object.Sniff(bytes.NewReader(data))); scenes != nil {
+		if scenes := platforms.Scenes(casefile.Sniff(bytes.NewReader(data))); scenes != nil {
 			if err := a.fits("render", 'd', c.Scene); err != nil {
 				return nil, err
 			}
@@ -207,7 +207,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if err := a.fits("render", 's', c.Scene); err != nil {
 			return nil, err
 		}
-		s, err := object.ReadScene(bytes.NewReader(data), c.Scene)
+		s, err := casefile.ReadScene(bytes.NewReader(data), c.Scene)
 		if err != nil {
 			return nil, err
 		}
@@ -259,10 +259,10 @@ func (c *renderCmd) pixels() (w, h int, err error) {
 	return w, h, nil
 }
 
-func (c *renderCmd) constants() (list []object.SceneConstant, err error) {
+func (c *renderCmd) constants() (list []casefile.SceneConstant, err error) {
 	for _, text := range c.Const {
 		name, values, ok := strings.Cut(text, "=")
-		k := object.SceneConstant{Name: name}
+		k := casefile.SceneConstant{Name: name}
 		for v := range strings.SplitSeq(values, ",") {
 			x, err := strconv.ParseFloat(v, 64)
 			if err != nil || !ok {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
@@ -207,18 +208,18 @@ func (c *runCmd) file(a *app) error {
 		}
 		return c.codeObject(a, path, data)
 	}
-	kind, err := object.Detect(path)
+	kind, err := casefile.Detect(path)
 	if err != nil {
 		return err
 	}
 	switch kind {
-	case object.ManifestFile:
-		m, err := within(a, "reading "+path, func() (*object.Manifest, error) { return object.ReadManifestFile(path) })
+	case casefile.ManifestFile:
+		m, err := within(a, "reading "+path, func() (*casefile.Manifest, error) { return casefile.ReadManifestFile(path) })
 		if err != nil {
 			return err
 		}
 		return c.manifest(a, m)
-	case object.HSAFile:
+	case casefile.HSAFile:
 		data, err := a.read(path)
 		if err != nil {
 			return err
@@ -248,7 +249,7 @@ func manifestIn(folder string) (string, error) {
 // object. It may be an invalid one: the reader reports where.
 func (c *runCmd) unknown(a *app, path string) error {
 	if filepath.Ext(path) == ".json" {
-		if _, err := object.ReadManifestFile(path); err != nil {
+		if _, err := casefile.ReadManifestFile(path); err != nil {
 			return err
 		}
 	}
@@ -280,7 +281,7 @@ func (c *runCmd) stdin(a *app) error {
 	if _, is := codeobj.Sniff(data); is || c.ISA != "" {
 		return c.code(a, "-", data)
 	}
-	m, err := object.ReadManifest(bytes.NewReader(data), "-")
+	m, err := casefile.ReadManifest(bytes.NewReader(data), "-")
 	if err != nil {
 		return fmt.Errorf("neither a code object nor a manifest: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
@@ -67,7 +68,7 @@ func (c *runCmd) looksAtProgram(path string, r *assembled, o *object.CodeObject)
 }
 
 // looksAtBuild is looksAt for a build of a manifest.
-func (c *runCmd) looksAtBuild(m *object.Manifest, b *object.Build) error {
+func (c *runCmd) looksAtBuild(m *casefile.Manifest, b *casefile.Build) error {
 	if !c.Check {
 		return nil
 	}
@@ -75,7 +76,7 @@ func (c *runCmd) looksAtBuild(m *object.Manifest, b *object.Build) error {
 	var text *asm.Assembly
 	var source []byte
 	read := *m
-	read.Assemble = func(b *object.Build, file string, data []byte) (_ []byte, err error) {
+	read.Assemble = func(b *casefile.Build, file string, data []byte) (_ []byte, err error) {
 		text, err = check.Assembled(b, file, data)
 		source = data
 		return nil, err

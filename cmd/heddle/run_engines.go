@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // allEngines is the name that selects every engine, one after the other.
@@ -110,7 +110,7 @@ func (o *outcome) differs(of *outcome) string {
 		return "finds other races or missing waits than the reference"
 	}
 	for i, name := range o.names {
-		b := &object.Buffer{Name: name, Expect: "reference", Compare: object.BufferCompare{Mode: "exact"}}
+		b := &casefile.Buffer{Name: name, Expect: "reference", Compare: casefile.BufferCompare{Mode: "exact"}}
 		if what := check.CompareBuffer(b, o.buffers[i], of.buffers[i]); what != "" {
 			return what
 		}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Expectations are the flags with expected contents of buffers after a run.
@@ -83,7 +83,7 @@ func (c *runCmd) expectation(a *app, h *held, e *expected, text string) (err err
 
 // compare compares a buffer with its expected contents.
 func (c *runCmd) compare(e *expected) compared {
-	b := &object.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: c.tolerance(e.typ)}
+	b := &casefile.Buffer{Name: e.buf.name, Elem: e.typ.NumPy(), Expect: e.flag, Compare: c.tolerance(e.typ)}
 	what := check.CompareBuffer(b, e.want, *e.buf.data)
 	return compared{e.buf.name, what == "", what}
 }

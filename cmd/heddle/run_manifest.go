@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
@@ -14,7 +15,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A build is the result of a manifest's launches on one of its code objects, for output.
@@ -54,7 +54,7 @@ type buildBuf struct {
 	summed
 }
 
-func (c *runCmd) manifest(a *app, m *object.Manifest) error {
+func (c *runCmd) manifest(a *app, m *casefile.Manifest) error {
 	if err := a.fits("run", 'm', m.File); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *runCmd) manifest(a *app, m *object.Manifest) error {
 }
 
 // results prints the result of a build and writes the files, which have the results of the first build.
-func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error {
+func (c *runCmd) results(a *app, m *casefile.Manifest, r *build, first bool) error {
 	if first && !c.NoPNG && r.Fault == "" && r.held != nil {
 		if err := c.pictures(a, m, r); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (c *runCmd) results(a *app, m *object.Manifest, r *build, first bool) error
 }
 
 // builds returns the builds to run: the requested ones, or all for supported variants.
-func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
+func (c *runCmd) builds(m *casefile.Manifest) (list []*casefile.Build, err error) {
 	var names []string
 	for i := range m.Variants {
 		b := &m.Variants[i]
@@ -147,7 +147,7 @@ func (c *runCmd) builds(m *object.Manifest) (list []*object.Build, err error) {
 
 // build runs the launches of the manifest on one build. The error is about what cannot be read or written; faults and
 // differences are in the result.
-func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*build, error) {
+func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
 		Counters: counters{Exact: true}}
 	platform := platforms.Lookup(b.ISA)
@@ -197,7 +197,7 @@ func (c *runCmd) build(a *app, m *object.Manifest, b *object.Build, h *held) (*b
 }
 
 // runBuild runs the launches of a manifest on one build. With all engines the results are those of the reference.
-func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *object.Manifest, b *object.Build) (got map[string][]byte, results []*launch.Result, err error) {
+func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *casefile.Manifest, b *casefile.Build) (got map[string][]byte, results []*launch.Result, err error) {
 	run := func() (map[string][]byte, []*launch.Result, error) {
 		defer c.watched(a, manifestGroups(m))()
 		return platform.RunManifest(a.ctx, m, b, c.settings(a))
@@ -225,10 +225,10 @@ func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *object.Manifest,
 }
 
 // picture returns the path for a picture.
-func (c *runCmd) picture(p *object.Picture) string { return filepath.Join(c.Dir, p.Name+".png") }
+func (c *runCmd) picture(p *casefile.Picture) string { return filepath.Join(c.Dir, p.Name+".png") }
 
 // pictures writes the pictures of the manifest.
-func (c *runCmd) pictures(a *app, m *object.Manifest, r *build) error {
+func (c *runCmd) pictures(a *app, m *casefile.Manifest, r *build) error {
 	for i := range m.Pictures {
 		p := &m.Pictures[i]
 		b, err := r.held.find(p.Buffer)

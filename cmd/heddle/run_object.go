@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/eval"
@@ -104,7 +105,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 
 // arguments parses the arguments, and returns them in the form for manifests. types is the element types of their
 // buffers in the metadata, by name.
-func (c *runCmd) arguments(a *app, o *object.CodeObject, k *gcn.Kernel) (types map[string]elem.Type, list []object.LaunchArg, err error) {
+func (c *runCmd) arguments(a *app, o *object.CodeObject, k *gcn.Kernel) (types map[string]elem.Type, list []casefile.LaunchArg, err error) {
 	types = map[string]elem.Type{}
 	of, _ := o.Kernel(k.Name)
 	own := ownArgs(of)
@@ -113,7 +114,7 @@ func (c *runCmd) arguments(a *app, o *object.CodeObject, k *gcn.Kernel) (types m
 		return nil, nil, err
 	}
 	if len(slots) > 0 {
-		k.Args, list = make([]gcn.Arg, slices.Max(slots)+1), make([]object.LaunchArg, slices.Max(slots)+1)
+		k.Args, list = make([]gcn.Arg, slices.Max(slots)+1), make([]casefile.LaunchArg, slices.Max(slots)+1)
 	}
 	for n, text := range c.Arg {
 		var g object.Arg
@@ -218,7 +219,7 @@ func ownArgs(k *object.Kernel) []object.Arg {
 // argument parses [NAME=]TYPE:VALUE; name is the default for NAME. made is the buffer, if it is one. For an argument
 // that the kernel declares by value, several numbers are a vector, not a buffer. said is the argument in the form for
 // manifests.
-func (c *runCmd) argument(a *app, m *gcn.Memory, name, text string, byValue bool) (arg gcn.Arg, made *gcn.Buffer, said object.LaunchArg, err error) {
+func (c *runCmd) argument(a *app, m *gcn.Memory, name, text string, byValue bool) (arg gcn.Arg, made *gcn.Buffer, said casefile.LaunchArg, err error) {
 	name, kind, value, err := cutArgument(name, text)
 	if err != nil {
 		return arg, nil, said, err
@@ -229,14 +230,14 @@ func (c *runCmd) argument(a *app, m *gcn.Memory, name, text string, byValue bool
 			return arg, nil, said, err
 		}
 		if byValue {
-			return gcn.Bytes(data), nil, object.LaunchArg{Data: data}, nil
+			return gcn.Bytes(data), nil, casefile.LaunchArg{Data: data}, nil
 		}
 		c.holds(name, typ)
 		if made, err = m.Alloc(name, len(data)); err != nil {
 			return arg, nil, said, err
 		}
 		copy(made.Data, data)
-		return gcn.Buf(made), made, object.LaunchArg{Buffer: name}, nil
+		return gcn.Buf(made), made, casefile.LaunchArg{Buffer: name}, nil
 	}
 	if arg, err = plainArgument(kind, value); err == nil {
 		said, err = launchArg(kind, value)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/radv"
 	"github.com/heddle-gpu/heddle/ir"
@@ -21,11 +22,11 @@ import (
 
 // A savedRun is a run being saved to a folder as a manifest.
 type savedRun struct {
-	build  object.Build
+	build  casefile.Build
 	code   []byte
-	launch object.Launch
-	place  func(b *object.Buffer) // sets the address of a buffer; nil: manifests of the set do not have it
-	consts []object.Buffer        // with their bytes in Init
+	launch casefile.Launch
+	place  func(b *casefile.Buffer) // sets the address of a buffer; nil: manifests of the set do not have it
+	consts []casefile.Buffer        // with their bytes in Init
 }
 
 // saves checks before the run that --save is possible: the folder is new or empty.
@@ -50,7 +51,7 @@ func (c *runCmd) saveProgram(on *launch.Compute, k *launch.Kernel, t *isa.Target
 	if c.Save == "" {
 		return
 	}
-	c.saved = &savedRun{build: object.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name, Address: k.Entry}, code: code}
+	c.saved = &savedRun{build: casefile.Build{File: "code.bin", ISA: t.Name, Variant: t.Variants[t.Variant].Name, Address: k.Entry}, code: code}
 	if c.bundles != nil { // with instructions without public encoding the text is the program
 		if c.saved.build.File, c.saved.code = "code.s", c.text; c.Dialect != "" {
 			c.saved.code = append([]byte(".dialect "+c.Dialect+"\n"), c.text...)
@@ -67,36 +68,36 @@ func (c *runCmd) saveProgram(on *launch.Compute, k *launch.Kernel, t *isa.Target
 		}
 	}
 	if len(k.Args)%4 != 0 {
-		l.Args = []object.LaunchArg{{Data: k.Args}}
+		l.Args = []casefile.LaunchArg{{Data: k.Args}}
 	} else {
 		for _, w := range k.Words() {
-			l.Args = append(l.Args, object.LaunchArg{Type: "u32", Bits: uint64(w)})
+			l.Args = append(l.Args, casefile.LaunchArg{Type: "u32", Bits: uint64(w)})
 		}
 	}
 	at := map[string]*launch.Buffer{}
 	for _, b := range k.Buffers {
 		at[b.Name] = b
 		if b.Space.ID == ir.ConstSpace {
-			c.saved.consts = append(c.saved.consts, object.Buffer{Name: b.Name, Init: string(b.Data), Space: on.SpaceOf(b)})
+			c.saved.consts = append(c.saved.consts, casefile.Buffer{Name: b.Name, Init: string(b.Data), Space: on.SpaceOf(b)})
 		}
 	}
-	c.saved.place = func(b *object.Buffer) { b.Address, b.Space = at[b.Name].Addr, on.SpaceOf(at[b.Name]) }
+	c.saved.place = func(b *casefile.Buffer) { b.Address, b.Space = at[b.Name].Addr, on.SpaceOf(at[b.Name]) }
 }
 
 // saveObject records a kernel of a code object, or bare code in the form of one. args are those of the command line.
-func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []object.LaunchArg) error {
+func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []casefile.LaunchArg) error {
 	if c.Save == "" {
 		return nil
 	}
-	c.saved = &savedRun{build: object.Build{File: fileName(k.Name, 0) + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
+	c.saved = &savedRun{build: casefile.Build{File: fileName(k.Name, 0) + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
 	c.saveStart(k, args)
 	if c.image == nil { // bare code
 		d := &o.Kernels[0].Descriptor
-		bare := &object.BareBuild{LDS: int(d.GroupSize), Scratch: int(d.PrivateSize)}
+		bare := &casefile.BareBuild{LDS: int(d.GroupSize), Scratch: int(d.PrivateSize)}
 		if c.ABI == abiRADV {
-			bare.Descriptor = &object.BareDescriptor{Rsrc1: d.Rsrc1, Rsrc2: d.Rsrc2, Properties: uint32(d.Properties)}
+			bare.Descriptor = &casefile.BareDescriptor{Rsrc1: d.Rsrc1, Rsrc2: d.Rsrc2, Properties: uint32(d.Properties)}
 		}
-		c.saved.build = object.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Address: o.Base, Bare: bare}
+		c.saved.build = casefile.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Address: o.Base, Bare: bare}
 		c.saved.code = o.Image
 	}
 	return nil
@@ -104,16 +105,16 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []object.L
 
 // saveStart records the initial state of a kernel of GCN. Arguments in memory, registers and contents of buffers may
 // hold addresses, so buffers must keep their addresses.
-func (c *runCmd) saveStart(k *gcn.Kernel, args []object.LaunchArg) {
+func (c *runCmd) saveStart(k *gcn.Kernel, args []casefile.LaunchArg) {
 	l := &c.saved.launch
 	l.Args, l.Kernarg = args, k.Kernarg
 	for _, r := range k.Registers {
-		w := object.Words{List: len(r.Values) > 1}
+		w := casefile.Words{List: len(r.Values) > 1}
 		for _, v := range r.Values {
 			w.V = append(w.V, uint64(v))
 		}
 		if l.Registers == nil {
-			l.Registers = map[string]object.Words{}
+			l.Registers = map[string]casefile.Words{}
 		}
 		l.Registers[r.Name] = w
 	}
@@ -124,14 +125,14 @@ func (c *runCmd) saveStart(k *gcn.Kernel, args []object.LaunchArg) {
 	for _, b := range k.Memory.Buffers() {
 		at[b.Name] = b.Addr
 		if c.ABI == abiRADV && radv.Driver(b.Name) {
-			c.saved.consts = append(c.saved.consts, object.Buffer{Name: b.Name, Init: string(b.Data), Address: b.Addr, ReadOnly: b.ReadOnly})
+			c.saved.consts = append(c.saved.consts, casefile.Buffer{Name: b.Name, Init: string(b.Data), Address: b.Addr, ReadOnly: b.ReadOnly})
 		}
 	}
-	c.saved.place = func(b *object.Buffer) { b.Address = at[b.Name] }
+	c.saved.place = func(b *casefile.Buffer) { b.Address = at[b.Name] }
 }
 
 // launchArg returns an argument of a kernel in the form for manifests.
-func launchArg(kind, value string) (a object.LaunchArg, err error) {
+func launchArg(kind, value string) (a casefile.LaunchArg, err error) {
 	switch kind {
 	case "local":
 		_, err = fmt.Sscan(value, &a.LocalBytes)
@@ -157,7 +158,7 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 		return unwritten{err}
 	}
 	put := func(name string, data []byte) error { return a.save(filepath.Join(c.Save, name), bytesOf(data)) }
-	m := &object.Manifest{Format: object.ManifestFormatOf(s.build.ISA), Name: r.Kernel, Source: "heddle run", Variants: []object.Build{s.build},
+	m := &casefile.Manifest{Format: casefile.ManifestFormatOf(s.build.ISA), Name: r.Kernel, Source: "heddle run", Variants: []casefile.Build{s.build},
 		ExpectedFrom: "the run that heddle run --save recorded, on engine " + string(c.Engine)}
 	l := &s.launch
 	l.Kernel = r.Kernel
@@ -167,7 +168,7 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 			l.WorkDim = i + 1
 		}
 	}
-	m.Launches = []object.Launch{*l}
+	m.Launches = []casefile.Launch{*l}
 	err := put(s.build.File, s.code)
 	for i := range h.bufs {
 		b, e := c.saveBuffer(&h.bufs[i], i, put)
@@ -185,7 +186,7 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 	if err != nil {
 		return err
 	}
-	if _, err := object.ReadManifest(bytes.NewReader(text), filepath.Join(c.Save, "manifest.json")); err != nil {
+	if _, err := casefile.ReadManifest(bytes.NewReader(text), filepath.Join(c.Save, "manifest.json")); err != nil {
 		return fmt.Errorf("--save: a manifest cannot say this run: %w", err)
 	}
 	if err := put("manifest.json", text); err != nil {
@@ -198,8 +199,8 @@ func (c *runCmd) keep(a *app, r *ran, h *held) error {
 }
 
 // saveBuffer writes the bytes of a buffer. A buffer that the run has not changed is an input.
-func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, data []byte) error) (b object.Buffer, err error) {
-	b = object.Buffer{Name: from.name, Bytes: from.size, Elem: from.typ.NumPy(), Init: "zero"}
+func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, data []byte) error) (b casefile.Buffer, err error) {
+	b = casefile.Buffer{Name: from.name, Bytes: from.size, Elem: from.typ.NumPy(), Init: "zero"}
 	if c.saved.place != nil {
 		c.saved.place(&b)
 	}
@@ -216,11 +217,11 @@ func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, dat
 }
 
 // tolerance returns how a buffer of a type is compared.
-func (c *runCmd) tolerance(t elem.Type) object.BufferCompare {
+func (c *runCmd) tolerance(t elem.Type) casefile.BufferCompare {
 	if t.Kind != elem.Float || c.ULP == nil && c.Abs == nil {
-		return object.BufferCompare{Mode: "exact"}
+		return casefile.BufferCompare{Mode: "exact"}
 	}
-	how := object.BufferCompare{Type: fmt.Sprintf("f%d", t.Bits), Mode: "ulp_or_abs", NaNAny: true, ZeroAny: true}
+	how := casefile.BufferCompare{Type: fmt.Sprintf("f%d", t.Bits), Mode: "ulp_or_abs", NaNAny: true, ZeroAny: true}
 	if c.ULP != nil {
 		how.ULP = int(*c.ULP)
 	}

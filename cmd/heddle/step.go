@@ -14,11 +14,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/internal/console"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 type stepCmd struct{ runCmd }
@@ -160,7 +160,7 @@ func isScene(path string) bool {
 	var head struct {
 		Format string `json:"format"`
 	}
-	return json.Unmarshal(data, &head) == nil && head.Format == object.SceneFormat || platforms.Scenes(object.Sniff(bytes.NewReader(data))) != nil
+	return json.Unmarshal(data, &head) == nil && head.Format == casefile.SceneFormat || platforms.Scenes(casefile.Sniff(bytes.NewReader(data))) != nil
 }
 
 // flushed returns standard output with a flush after each write.

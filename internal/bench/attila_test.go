@@ -3,23 +3,23 @@ package bench
 import (
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	launch "github.com/heddle-gpu/heddle/launch/attila"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // attilaWords returns the words of the committed pairs that decode.
 func attilaWords(b *testing.B) (words [][]byte) {
 	const path = "../../cases/pairs/attila-encode.tsv.gz"
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	for p, err := range object.Pairs(f, path) {
+	for p, err := range casefile.Pairs(f, path) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -54,12 +54,12 @@ var attilaPrograms = []string{"prog-mandel-0", "prog-wide16-loop-1", "arb-vp_lig
 // BenchmarkAttilaRun runs programs of cases repeatedly; it reports instructions times lanes per second.
 func BenchmarkAttilaRun(b *testing.B) {
 	const path = "../../cases/state/attila-prog.jsonl.gz"
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	for c, err := range object.States(f, path) {
+	for c, err := range casefile.States(f, path) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func BenchmarkAttilaRun(b *testing.B) {
 	}
 }
 
-func attilaRun(b *testing.B, c *object.StateCase) {
+func attilaRun(b *testing.B, c *casefile.StateCase) {
 	p := exec.NewProgram(&isa.Program{Target: attila.Set().At(attila.Text, 0), Code: c.Code})
 	k, err := launch.Platform.Case(p.Code, attila.Text, c)
 	if err != nil {

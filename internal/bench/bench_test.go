@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/jit"
@@ -168,14 +169,14 @@ func BenchmarkRead(b *testing.B) {
 // kernels.
 func BenchmarkAssembleForms(b *testing.B) {
 	d, _ := corpus(b)
-	f, err := object.Open(gcnForms)
+	f, err := casefile.Open(gcnForms)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer f.Close()
 	var text strings.Builder
 	lines := 0
-	for p, err := range object.Pairs(f, gcnForms) {
+	for p, err := range casefile.Pairs(f, gcnForms) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -250,7 +251,7 @@ func BenchmarkKernels(b *testing.B) {
 }
 
 func run(b *testing.B, name string, e exec.Engine) {
-	m, err := object.ReadManifestFile(filepath.Join(kernels, name, "manifest.json"))
+	m, err := casefile.ReadManifestFile(filepath.Join(kernels, name, "manifest.json"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/jit"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/gcn"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // BenchmarkPortable compares the portable engine with the reference, kernel by kernel on one worker, in turns: the
@@ -73,7 +73,7 @@ func (r timedRunner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop
 // ratios returns how many times as long the slow engine takes as the fast one for the launches of a manifest: for the
 // waves, and in total.
 func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64) {
-	m, err := object.ReadManifestFile(manifest)
+	m, err := casefile.ReadManifestFile(manifest)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func ratios(b *testing.B, manifest string, slow, fast exec.Engine) (x [2]float64
 }
 
 // launches returns the time that the waves of a manifest's launches take, and that of the whole launches.
-func launches(b *testing.B, m *object.Manifest, module *gcn.Module, e exec.Engine) (waves, all time.Duration) {
+func launches(b *testing.B, m *casefile.Manifest, module *gcn.Module, e exec.Engine) (waves, all time.Duration) {
 	memory, err := gcn.ManifestMemory(m)
 	if err != nil {
 		b.Fatal(err)

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/isa/valhall"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A group is consecutive instructions of one variant and stage.
@@ -46,7 +46,7 @@ func kernelsOf(b *testing.B, _ string, add func(variant, stage string, code []by
 func programs(b *testing.B, path string, add func(variant, stage string, code []byte)) {
 	f := open(b, path)
 	defer f.Close()
-	for c, err := range object.States(f, path) {
+	for c, err := range casefile.States(f, path) {
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func programs(b *testing.B, path string, add func(variant, stage string, code []
 }
 
 func open(b *testing.B, path string) io.ReadCloser {
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func forms(claim byte) func(b *testing.B, path string, add func(variant, stage s
 	return func(b *testing.B, path string, add func(variant, stage string, code []byte)) {
 		f := open(b, path)
 		defer f.Close()
-		for p, err := range object.Pairs(f, path) {
+		for p, err := range casefile.Pairs(f, path) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
@@ -152,7 +153,7 @@ func (k *clKernel) arg(m *gcn.Memory, i int, a *clArg) (gcn.Arg, error) {
 // second. It is loaded once, and compiled code is kept between runs, as for kernels.
 func scene(set, name, file string, times int) *workload {
 	return &workload{set: set, name: name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
-		s, err := object.ReadSceneFile(file)
+		s, err := casefile.ReadSceneFile(file)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +175,7 @@ func recorded(file string) *workload {
 			return nil, err
 		}
 		defer f.Close()
-		scenes := all.Scenes(object.GCNSceneFile)
+		scenes := all.Scenes(casefile.GCNSceneFile)
 		s, err := scenes.Read(f, file)
 		if err != nil {
 			return nil, err

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/internal/vectors"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Options select cases and say how to run them. The zero value runs all on the reference engine.
@@ -61,7 +61,7 @@ func (s Status) String() string { return statusNames[s] }
 // recorded invocations of one program of a frame, the picture of a frame, or the picture or sample wave of a recorded
 // draw.
 type Result struct {
-	Kind    object.FileKind
+	Kind    casefile.FileKind
 	File    string
 	Line    int    // 0 for kernels
 	Col     int    // 0 if it is not known

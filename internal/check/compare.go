@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/num"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A rule says which values count as equal to the expected one. Equal bits always do.
@@ -82,7 +82,7 @@ func order(n int, v uint64) int64 {
 // compareMemory reports the first element that differs from Final, or the first byte if the rule is not for floats. The
 // elements are consecutive, from the address of the memory; bytes after the last whole element are compared as they
 // are.
-func compareMemory(k *launch.Case, list []object.Memory, r rule) string {
+func compareMemory(k *launch.Case, list []casefile.Memory, r rule) string {
 	for _, m := range list {
 		if len(m.Data) == 0 {
 			continue

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 func TestRules(t *testing.T) {
@@ -49,22 +49,22 @@ func TestRules(t *testing.T) {
 }
 
 func TestCompareBuffer(t *testing.T) {
-	exact := object.BufferCompare{Type: "f32", Mode: "exact", ULP: 4, Abs: 4}
-	near := object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1}
+	exact := casefile.BufferCompare{Type: "f32", Mode: "exact", ULP: 4, Abs: 4}
+	near := casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1}
 	one := []byte{0, 0, 0x80, 0x3f, 0, 0, 0x80, 0x3f}
 	for _, c := range []struct {
-		b         object.Buffer
+		b         casefile.Buffer
 		want, got []byte
 		what      string
 	}{
-		{object.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: exact}, one, one, ""},
-		{object.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: exact}, one, append(one[:4:4], 1, 0, 0x80, 0x3f),
+		{casefile.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: exact}, one, one, ""},
+		{casefile.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: exact}, one, append(one[:4:4], 1, 0, 0x80, 0x3f),
 			"buffer y[1] is 0x3f800001 (1.0000001192092896), want 0x3f800000 (1); 1 of 2 elements differ"},
-		{object.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: near}, one, append(one[:4:4], 1, 0, 0x80, 0x3f), ""},
-		{object.Buffer{Name: "b", Elem: "uint8"}, []byte{1, 2, 3}, []byte{1, 4, 5}, "buffer b[1] is 0x04, want 0x02, and must stay as it was; 2 of 3 elements differ"},
-		{object.Buffer{Name: "h", Elem: "float16", Expect: "h", Compare: object.BufferCompare{Type: "f16"}}, []byte{0, 0x3c}, []byte{0, 0x40}, "buffer h[0] is 0x4000 (2), want 0x3c00 (1); 1 of 1 elements differ"},
-		{object.Buffer{Name: "u", Elem: "uint64", Expect: "u"}, make([]byte, 8), []byte{0, 0, 0, 0, 0, 0, 0, 1}, "buffer u[0] is 0x0100000000000000, want 0x0000000000000000; 1 of 1 elements differ"},
-		{object.Buffer{Name: "u", Elem: "uint8", Expect: "u"}, make([]byte, 8), nil, "buffer u has 0 bytes, want 8"},
+		{casefile.Buffer{Name: "y", Elem: "float32", Expect: "y", Compare: near}, one, append(one[:4:4], 1, 0, 0x80, 0x3f), ""},
+		{casefile.Buffer{Name: "b", Elem: "uint8"}, []byte{1, 2, 3}, []byte{1, 4, 5}, "buffer b[1] is 0x04, want 0x02, and must stay as it was; 2 of 3 elements differ"},
+		{casefile.Buffer{Name: "h", Elem: "float16", Expect: "h", Compare: casefile.BufferCompare{Type: "f16"}}, []byte{0, 0x3c}, []byte{0, 0x40}, "buffer h[0] is 0x4000 (2), want 0x3c00 (1); 1 of 1 elements differ"},
+		{casefile.Buffer{Name: "u", Elem: "uint64", Expect: "u"}, make([]byte, 8), []byte{0, 0, 0, 0, 0, 0, 0, 1}, "buffer u[0] is 0x0100000000000000, want 0x0000000000000000; 1 of 1 elements differ"},
+		{casefile.Buffer{Name: "u", Elem: "uint8", Expect: "u"}, make([]byte, 8), nil, "buffer u has 0 bytes, want 8"},
 	} {
 		if got := CompareBuffer(&c.b, c.want, c.got); got != c.what {
 			t.Errorf("%s: got %q, want %q", c.b.Name, got, c.what)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 // movesCode copies v10 and v11 to v2 and v3, and s10 to s2, and ends the wave.
@@ -182,30 +182,30 @@ func TestBufferBounds(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name      string
-		cmp       object.BufferCompare
+		cmp       casefile.BufferCompare
 		want, got uint32
 		same      bool
 	}{
-		{"ulp", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 2}, 0x3f800000, 0x3f800002, true},
-		{"beyond ulp", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 2}, 0x3f800000, 0x3f800003, false},
-		{"abs", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", Abs: 0.5}, 0x3f800000, 0x3fc00000, true},
-		{"beyond abs", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", Abs: 0.5}, 0x3f800000, 0x3fc00001, false},
-		{"abs, beyond ulp", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x3f800000, 0x3fc00000, true},
-		{"ulp, beyond abs", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x4b000000, 0x4b000001, true},
-		{"beyond both", object.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x4b000000, 0x4b000002, false},
-		{"exact", object.BufferCompare{Type: "f32", Mode: "exact", ULP: 2, Abs: 1}, 0x3f800000, 0x3f800001, false},
-		{"any NaN", object.BufferCompare{Type: "f32", Mode: "exact", NaNAny: true}, 0x7fc00000, 0xffc00001, true},
-		{"any NaN, but no zero", object.BufferCompare{Type: "f32", Mode: "exact", NaNAny: true}, 0, 1 << 31, false},
-		{"a NaN", object.BufferCompare{Type: "f32", Mode: "exact", ZeroAny: true}, 0x7fc00000, 0xffc00001, false},
-		{"any zero", object.BufferCompare{Type: "f32", Mode: "exact", ZeroAny: true}, 0, 1 << 31, true},
-		{"integers", object.BufferCompare{Type: "u32", Mode: "ulp_or_abs", ULP: 2, Abs: 2}, 1, 2, false},
+		{"ulp", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 2}, 0x3f800000, 0x3f800002, true},
+		{"beyond ulp", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 2}, 0x3f800000, 0x3f800003, false},
+		{"abs", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", Abs: 0.5}, 0x3f800000, 0x3fc00000, true},
+		{"beyond abs", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", Abs: 0.5}, 0x3f800000, 0x3fc00001, false},
+		{"abs, beyond ulp", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x3f800000, 0x3fc00000, true},
+		{"ulp, beyond abs", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x4b000000, 0x4b000001, true},
+		{"beyond both", casefile.BufferCompare{Type: "f32", Mode: "ulp_or_abs", ULP: 1, Abs: 0.5}, 0x4b000000, 0x4b000002, false},
+		{"exact", casefile.BufferCompare{Type: "f32", Mode: "exact", ULP: 2, Abs: 1}, 0x3f800000, 0x3f800001, false},
+		{"any NaN", casefile.BufferCompare{Type: "f32", Mode: "exact", NaNAny: true}, 0x7fc00000, 0xffc00001, true},
+		{"any NaN, but no zero", casefile.BufferCompare{Type: "f32", Mode: "exact", NaNAny: true}, 0, 1 << 31, false},
+		{"a NaN", casefile.BufferCompare{Type: "f32", Mode: "exact", ZeroAny: true}, 0x7fc00000, 0xffc00001, false},
+		{"any zero", casefile.BufferCompare{Type: "f32", Mode: "exact", ZeroAny: true}, 0, 1 << 31, true},
+		{"integers", casefile.BufferCompare{Type: "u32", Mode: "ulp_or_abs", ULP: 2, Abs: 2}, 1, 2, false},
 	} {
 		for _, last := range []bool{false, true} { // in the first element, and in the last
 			want, got := word(c.want, 5, 6), word(c.got, 5, 6)
 			if last {
 				want, got = word(5, 6, c.want), word(5, 6, c.got)
 			}
-			b := object.Buffer{Name: "b", Elem: "float32", Expect: "e", Compare: c.cmp}
+			b := casefile.Buffer{Name: "b", Elem: "float32", Expect: "e", Compare: c.cmp}
 			if what := CompareBuffer(&b, want, got); c.same != (what == "") || !c.same && !strings.Contains(what, "1 of 3 elements differ") {
 				t.Errorf("%s, last %t: %q", c.name, last, what)
 			}

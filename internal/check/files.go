@@ -11,18 +11,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A caseFile is a file with cases.
 type caseFile struct {
 	path string
-	kind object.FileKind
+	kind casefile.FileKind
 	bad  string // why the file has no cases although it should
 	err  error  // why it cannot be read
 }
@@ -32,7 +32,7 @@ func (c *checker) open(path string) (io.ReadCloser, error) {
 	if path == stdin {
 		return io.NopCloser(bytes.NewReader(c.Stdin)), nil
 	}
-	return object.Open(path)
+	return casefile.Open(path)
 }
 
 // readFile reads a file that is one document.
@@ -62,7 +62,7 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 	w := many.Tree{}
 	for _, root := range paths {
 		if root == stdin {
-			add(c.recognise(root, object.Look(bytes.NewReader(c.Stdin)), true, false))
+			add(c.recognise(root, casefile.Look(bytes.NewReader(c.Stdin)), true, false))
 			continue
 		}
 		dir, indexed := "", false                             // whether dir is a folder of test vectors
@@ -76,13 +76,13 @@ func (c *checker) caseFiles(paths []string) (files []caseFile, others []Other) {
 				add(caseFile{path: path}, "not one of --include")
 				return nil
 			case is:
-				add(c.recognise(path, object.Head{Err: err}, false, false))
+				add(c.recognise(path, casefile.Head{Err: err}, false, false))
 				return nil
 			}
 			if d := filepath.Dir(path); d != dir {
 				dir, indexed = d, path != root && hasVectorIndex(d)
 			}
-			f, err := object.LookAt(path)
+			f, err := casefile.LookAt(path)
 			if err == nil && errors.As(f.Err, new(*fs.PathError)) { // an error of reading; invalid contents give other errors
 				err = f.Err
 			}
@@ -105,13 +105,13 @@ func (c *checker) included(root, path string) bool {
 
 // recognise returns a case file, or in other why the file is ignored. A file that must not be ignored but has no cases
 // has the reason in caseFile.bad.
-func (c *checker) recognise(path string, h object.Head, named, indexed bool) (f caseFile, other string) {
+func (c *checker) recognise(path string, h casefile.Head, named, indexed bool) (f caseFile, other string) {
 	if f = (caseFile{path: path, kind: h.Kind}); holdsCases[h.Kind] {
 		return f, ""
 	}
 	s := stranger{h, plainName(path), named, indexed}
 	if s.claims() || c.Strict && s.resembles() {
-		f.kind, f.bad = object.OtherFile, s.why()
+		f.kind, f.bad = casefile.OtherFile, s.why()
 		return f, ""
 	}
 	return f, s.why()
@@ -119,18 +119,18 @@ func (c *checker) recognise(path string, h object.Head, named, indexed bool) (f 
 
 // hasVectorIndex reports whether heddle vectors made the folder.
 func hasVectorIndex(dir string) bool {
-	h, err := object.LookAt(filepath.Join(dir, vectors.IndexName))
+	h, err := casefile.LookAt(filepath.Join(dir, vectors.IndexName))
 	return err == nil && h.Key == "format" && strings.HasPrefix(h.Format, strings.TrimRight(vectors.Format, "0123456789"))
 }
 
 // holdsCases are the kinds of file that have cases.
-var holdsCases = map[object.FileKind]bool{object.PairsFile: true, object.StatesFile: true, object.ManifestFile: true, object.FrameFile: true,
-	object.GCNSceneFile: true, object.TeslaSceneFile: true, object.ValhallSceneFile: true, object.VectorsFile: true}
+var holdsCases = map[casefile.FileKind]bool{casefile.PairsFile: true, casefile.StatesFile: true, casefile.ManifestFile: true, casefile.FrameFile: true,
+	casefile.GCNSceneFile: true, casefile.TeslaSceneFile: true, casefile.ValhallSceneFile: true, casefile.VectorsFile: true}
 
 // set returns the name of the file without its extensions, after the folder where such files belong.
 func (f *caseFile) set() string {
-	folder := map[object.FileKind]string{object.PairsFile: "pairs/", object.StatesFile: "state/", object.ManifestFile: "kernels/",
-		object.FrameFile: "render/", object.VectorsFile: "vectors/"}[f.kind]
+	folder := map[casefile.FileKind]string{casefile.PairsFile: "pairs/", casefile.StatesFile: "state/", casefile.ManifestFile: "kernels/",
+		casefile.FrameFile: "render/", casefile.VectorsFile: "vectors/"}[f.kind]
 	if f.bad != "" || f.err != nil {
 		return "files"
 	}
@@ -151,15 +151,15 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 		return ctx.Err()
 	}
 	switch f.kind {
-	case object.PairsFile:
+	case casefile.PairsFile:
 		return c.pairsFile(ctx, f.path, emit)
-	case object.StatesFile:
+	case casefile.StatesFile:
 		return c.statesFile(ctx, f.path, emit)
-	case object.FrameFile:
+	case casefile.FrameFile:
 		return c.frameFile(ctx, f.path, emit)
-	case object.VectorsFile:
+	case casefile.VectorsFile:
 		return c.vectorsFile(ctx, f, emit)
-	case object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile:
+	case casefile.GCNSceneFile, casefile.TeslaSceneFile, casefile.ValhallSceneFile:
 		return c.sceneFile(ctx, f, emit)
 	}
 	return c.manifestFile(ctx, f.path, emit)
@@ -167,7 +167,7 @@ func (c *checker) file(ctx context.Context, f caseFile, emit func(task) bool) er
 
 // unreadable returns the result for a file that cannot be read.
 func (f *caseFile) unreadable(err error) Result {
-	f.kind, f.err = object.OtherFile, err
+	f.kind, f.err = casefile.OtherFile, err
 	var p *fs.PathError
 	if errors.As(err, &p) && p.Path == f.path {
 		err = p.Err // the result has the path
@@ -178,7 +178,7 @@ func (f *caseFile) unreadable(err error) Result {
 // broken returns the result for a part of a file that is not a valid case.
 func broken(f caseFile, err error) Result {
 	r := Result{Kind: f.kind, File: f.path, Set: f.set(), Name: "file", Status: Failed, What: err.Error()}
-	var e *object.Error
+	var e *casefile.Error
 	if errors.As(err, &e) {
 		r.Line, r.Col, r.What = e.Line, e.Col, e.Msg
 		if e.Key != "" {

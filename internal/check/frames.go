@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // frameFile makes one task of a frame for each variant that it applies to.
 func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bool) error {
-	f := caseFile{path: path, kind: object.FrameFile}
-	m, err := readFile(c, path, object.ReadFrame)
+	f := caseFile{path: path, kind: casefile.FrameFile}
+	m, err := readFile(c, path, casefile.ReadFrame)
 	if err != nil {
 		emit(one(func() Result { return broken(f, err) }))
 		return ctx.Err()
 	}
 	m.AllowOutside = c.AllowOutside
-	for _, s := range caseVariants(&object.StateCase{ISA: m.ISA, Variant: m.Variant}) {
+	for _, s := range caseVariants(&casefile.StateCase{ISA: m.ISA, Variant: m.Variant}) {
 		if !c.wants(s.ISA, s.Variant) {
 			continue
 		}
@@ -34,7 +34,7 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 // A frame is a recorded frame being checked on one variant.
 type frame struct {
 	*checker
-	*object.Frame
+	*casefile.Frame
 	file    caseFile
 	variant string
 	drawn   []*drawnQuad // by run; nil for vertices and for runs that were not executed
@@ -42,7 +42,7 @@ type frame struct {
 
 // A drawnQuad is the result of the runs of fragments.
 type drawnQuad struct {
-	out  []object.Vectors // by lane
+	out  []casefile.Vectors // by lane
 	kill []bool
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Tape replays what the texture instructions of a run returned, whatever coordinates they use.
@@ -36,7 +36,7 @@ func (t *frame) compare(p *frameProgram, at int) (what string) {
 		}
 	}
 	for lane := range run.In {
-		regs := object.Vectors{}
+		regs := casefile.Vectors{}
 		for _, name := range p.outputs {
 			v, err := p.vector(name, lane)
 			if err != nil {
@@ -121,7 +121,7 @@ const (
 )
 
 // draw writes the pixel of one lane.
-func (t *frame) draw(to []byte, run *object.FrameRun, q *drawnQuad, lane int) string {
+func (t *frame) draw(to []byte, run *casefile.FrameRun, q *drawnQuad, lane int) string {
 	at := run.In[lane][frameWhere]
 	x, y := math.Float32frombits(at[0]), math.Float32frombits(at[1])
 	if !(x >= 0 && y >= 0 && x < float32(t.Image.Width) && y < float32(t.Image.Height)) {

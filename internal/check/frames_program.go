@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A frameProgram is a program of a frame that is prepared for many runs.
 type frameProgram struct {
 	platform *launch.Platform
 	target   *isa.Target
-	state    *object.StateCase
+	state    *casefile.StateCase
 	code     ir.Code
 	k        *launch.Case
 	start    *exec.State // before the inputs of a run are set
@@ -34,8 +34,8 @@ func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*
 	if f.Stage == "fragment" {
 		lanes = 4
 	}
-	s := &object.StateCase{Name: t.Name, ISA: t.ISA, Variant: t.variant, Stage: f.Stage, Code: f.Code, Asm: f.Asm,
-		Launch: object.CaseLaunch{Lanes: lanes}, Initial: &object.State{Uniform: f.Uniform}}
+	s := &casefile.StateCase{Name: t.Name, ISA: t.ISA, Variant: t.variant, Stage: f.Stage, Code: f.Code, Asm: f.Asm,
+		Launch: casefile.CaseLaunch{Lanes: lanes}, Initial: &casefile.State{Uniform: f.Uniform}}
 	p := &frameProgram{platform: platform, target: target, state: s, regs: map[string]launch.Register{}}
 	if what := listing(target, s); len(s.Asm) > 0 && what != "" {
 		return nil, errors.New(what)

@@ -11,15 +11,15 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // manifestFile makes one task of each build of a kernel.
 func (c *checker) manifestFile(ctx context.Context, path string, emit func(task) bool) error {
-	f := caseFile{path: path, kind: object.ManifestFile}
-	m, err := readFile(c, path, object.ReadManifest)
+	f := caseFile{path: path, kind: casefile.ManifestFile}
+	m, err := readFile(c, path, casefile.ReadManifest)
 	if err != nil {
 		emit(one(func() Result { return broken(f, err) }))
 		return ctx.Err()
@@ -39,7 +39,7 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 }
 
 // Assemble returns the code of a build that is assembly.
-func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
+func Assemble(b *casefile.Build, file string, text []byte) ([]byte, error) {
 	r, err := Assembled(b, file, text)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Assemble(b *object.Build, file string, text []byte) ([]byte, error) {
 }
 
 // Assembled is Assemble with all information about the code.
-func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error) {
+func Assembled(b *casefile.Build, file string, text []byte) (*asm.Assembly, error) {
 	t, err := lookup(b.ISA, b.Variant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -75,15 +75,15 @@ func Assembled(b *object.Build, file string, text []byte) (*asm.Assembly, error)
 const maxAssembleErrors = 10
 
 // buildName returns the name of a build in reports: "saxpy gfx803.O0".
-func buildName(m *object.Manifest, b *object.Build) string {
+func buildName(m *casefile.Manifest, b *casefile.Build) string {
 	file := filepath.Base(b.File)
 	file = strings.TrimPrefix(file, m.Name+".")
 	return m.Name + " " + strings.TrimSuffix(file, ".hsaco")
 }
 
 // kernel runs all launches of a manifest on one build and compares the buffers.
-func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Build, name string) Result {
-	r := Result{Kind: object.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
+func (c *checker) kernel(ctx context.Context, m *casefile.Manifest, b *casefile.Build, name string) Result {
+	r := Result{Kind: casefile.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
 	_, err := lookup(b.ISA, b.Variant)
 	platform := all.Lookup(b.ISA)
 	switch {
@@ -97,7 +97,7 @@ func (c *checker) kernel(ctx context.Context, m *object.Manifest, b *object.Buil
 	return r
 }
 
-func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *object.Manifest, b *object.Build, r *Result) string {
+func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *casefile.Manifest, b *casefile.Build, r *Result) string {
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
@@ -151,7 +151,7 @@ func elemType(name string) (size int, typ string) {
 
 // CompareBuffer compares the contents of a buffer with the expected ones by its Elem and Compare. It names the first
 // element that differs and counts them; "" if none differs.
-func CompareBuffer(b *object.Buffer, want, got []byte) string {
+func CompareBuffer(b *casefile.Buffer, want, got []byte) string {
 	if bytes.Equal(want, got) {
 		return ""
 	}
@@ -191,7 +191,7 @@ func element(b []byte, size int) uint64 {
 }
 
 // bufferRule returns the rule of a buffer; in the mode exact only the keys for NaN and zero give tolerance.
-func bufferRule(c *object.BufferCompare) rule {
+func bufferRule(c *casefile.BufferCompare) rule {
 	r := rule{typ: c.Type, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
 	if c.Mode == "ulp_or_abs" {
 		r.ulp, r.abs = uint64(c.ULP), c.Abs

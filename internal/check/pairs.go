@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 const allFlags = "DABXUR"
@@ -26,7 +26,7 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 		return err
 	}
 	defer file.Close()
-	f := caseFile{path: path, kind: object.PairsFile}
+	f := caseFile{path: path, kind: casefile.PairsFile}
 	var rows []pairRow
 	empty := true
 	flush := func() bool {
@@ -34,7 +34,7 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 		rows = nil
 		return len(list) == 0 || emit(task{func() []Result { return c.pairs(f, list) }, func() int { return c.claims(list) }})
 	}
-	for p, err := range object.Pairs(file, path) {
+	for p, err := range casefile.Pairs(file, path) {
 		empty = false
 		if err == nil && !c.wants(p.ISA, p.Variant) {
 			continue
@@ -54,7 +54,7 @@ func (c *checker) pairsFile(ctx context.Context, path string, emit func(task) bo
 
 // A pairRow is a row, or the error for it.
 type pairRow struct {
-	object.Pair
+	casefile.Pair
 	err error
 }
 
@@ -126,7 +126,7 @@ type coder struct {
 	err    error
 }
 
-func newCoder(p *object.Pair) *coder {
+func newCoder(p *casefile.Pair) *coder {
 	k := &coder{}
 	k.t, k.absent = lookup(p.ISA, p.Variant)
 	if k.absent != nil {
@@ -147,7 +147,7 @@ func newCoder(p *object.Pair) *coder {
 }
 
 // claims check what the flags claim. They return why a claim does not hold, or "".
-var claims = [256]func(*coder, *object.Pair) string{
+var claims = [256]func(*coder, *casefile.Pair) string{
 	'D': (*coder).decodes,
 	'A': (*coder).assembles,
 	'B': (*coder).roundTrip,
@@ -156,7 +156,7 @@ var claims = [256]func(*coder, *object.Pair) string{
 	'R': (*coder).refusesText,
 }
 
-func (k *coder) claim(r Result, p *object.Pair) Result {
+func (k *coder) claim(r Result, p *casefile.Pair) Result {
 	switch {
 	case k.absent != nil:
 		r.unknown(k.absent)
@@ -169,7 +169,7 @@ func (k *coder) claim(r Result, p *object.Pair) Result {
 }
 
 // decode decodes all bytes of the row as one instruction or group.
-func (k *coder) decode(p *object.Pair) error {
+func (k *coder) decode(p *casefile.Pair) error {
 	code := p.Code()
 	if err := k.t.DecodeBundle(code, 0, &k.bundle); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (k *coder) decode(p *object.Pair) error {
 
 func (k *coder) text() string { return string(k.t.Print(nil, &k.bundle)) }
 
-func (k *coder) decodes(p *object.Pair) string {
+func (k *coder) decodes(p *casefile.Pair) string {
 	if strings.HasPrefix(p.Text, unreadable) { // the reference tool rejects the word, and so must we
 		return k.refusesCode(p)
 	}
@@ -196,7 +196,7 @@ func (k *coder) decodes(p *object.Pair) string {
 }
 
 // lines assembles texts with the padding that the row's note requests.
-func (k *coder) lines(p *object.Pair) (*asm.Lines, error) {
+func (k *coder) lines(p *casefile.Pair) (*asm.Lines, error) {
 	note := p.Said(keyPadding)
 	if l := k.padded[note]; l != nil {
 		return l, nil
@@ -214,7 +214,7 @@ func (k *coder) lines(p *object.Pair) (*asm.Lines, error) {
 	return l, nil
 }
 
-func (k *coder) assembles(p *object.Pair) string {
+func (k *coder) assembles(p *casefile.Pair) string {
 	l, err := k.lines(p)
 	if err != nil {
 		return err.Error()
@@ -229,7 +229,7 @@ func (k *coder) assembles(p *object.Pair) string {
 	return ""
 }
 
-func (k *coder) roundTrip(p *object.Pair) string {
+func (k *coder) roundTrip(p *casefile.Pair) string {
 	if err := k.decode(p); err != nil {
 		return err.Error()
 	}
@@ -243,14 +243,14 @@ func (k *coder) roundTrip(p *object.Pair) string {
 	return ""
 }
 
-func (k *coder) refusesCode(p *object.Pair) string {
+func (k *coder) refusesCode(p *casefile.Pair) string {
 	if k.decode(p) != nil {
 		return ""
 	}
 	return fmt.Sprintf("%s decodes to %q, but must be refused", p.Hex, k.text())
 }
 
-func (k *coder) reported(p *object.Pair) string {
+func (k *coder) reported(p *casefile.Pair) string {
 	if err := k.decode(p); err != nil {
 		return err.Error()
 	}
@@ -260,7 +260,7 @@ func (k *coder) reported(p *object.Pair) string {
 	return ""
 }
 
-func (k *coder) refusesText(p *object.Pair) string {
+func (k *coder) refusesText(p *casefile.Pair) string {
 	l, err := k.lines(p)
 	if err != nil {
 		return err.Error()

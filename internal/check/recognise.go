@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/internal/vectors"
-	"github.com/heddle-gpu/heddle/object"
+	fronts "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // An Other is a file without cases that was ignored.
@@ -23,13 +23,13 @@ type Other struct {
 
 // foreign are formats that other commands read: such files have nothing to check.
 var foreign = map[string]string{
-	object.SceneFormat: "a scene for heddle render, which says no expected picture",
-	vectors.Format:     "the index of a folder of test vectors",
+	casefile.SceneFormat: "a scene for heddle render, which says no expected picture",
+	vectors.Format:       "the index of a folder of test vectors",
 }
 
 // A stranger is a file without cases.
 type stranger struct {
-	object.Head
+	casefile.Head
 	name    string // without folder and .gz
 	named   bool   // on the command line
 	vectors bool   // the index of a folder of test vectors is in the same folder
@@ -52,13 +52,13 @@ func (s *stranger) claims() bool {
 
 // foreign reports whether the file is known not to be a case file.
 func (s *stranger) foreign() bool {
-	return s.Kind == object.HSAFile || s.Kind == object.HeadersFile || s.Key == "format" && foreign[s.Format] != "" || s.fragments()
+	return s.Kind == casefile.HSAFile || s.Kind == casefile.HeadersFile || s.Key == "format" && foreign[s.Format] != "" || s.fragments()
 }
 
 // fragments reports whether the file is a part of a recorded draw: the scene in the same folder names it.
 func (s *stranger) fragments() bool {
 	// The file has initial and final, and lacks one other key of test vectors.
-	return s.JSON && !s.Array && slices.Contains(s.keys(), "pixels") && len(s.Lacks(object.VectorsFile)) == 1
+	return s.JSON && !s.Array && slices.Contains(s.keys(), "pixels") && len(s.Lacks(casefile.VectorsFile)) == 1
 }
 
 // unfinished reports whether the file is the index of a set of test vectors whose generation was interrupted.
@@ -72,7 +72,7 @@ func (s *stranger) saysFormat() bool {
 }
 
 // knownFormats returns the formats of heddle's files.
-func knownFormats() []string { return append(object.Formats(), object.SceneFormat, vectors.Format) }
+func knownFormats() []string { return append(casefile.Formats(), casefile.SceneFormat, vectors.Format) }
 
 // resembles reports whether the file has some keys of a case file, or misspellings of them. A strict run does not
 // ignore it.
@@ -84,16 +84,16 @@ func (s *stranger) resembles() bool {
 		return true
 	}
 	if s.Array {
-		return len(s.Lacks(object.VectorsFile)) < 2
+		return len(s.Lacks(casefile.VectorsFile)) < 2
 	}
 	kind, n := s.likely()
-	return n >= 2 && (kind == object.StatesFile || kind == object.ManifestFile || kind == object.FrameFile) || n >= 3
+	return n >= 2 && (kind == casefile.StatesFile || kind == casefile.ManifestFile || kind == casefile.FrameFile) || n >= 3
 }
 
 // likely returns the kind of case file that shares most keys with the object, and how many; keys that other files have,
 // too, do not count.
-func (s *stranger) likely() (best object.FileKind, most int) {
-	for _, kind := range [...]object.FileKind{object.StatesFile, object.ManifestFile, object.FrameFile, object.GCNSceneFile, object.TeslaSceneFile, object.ValhallSceneFile} {
+func (s *stranger) likely() (best casefile.FileKind, most int) {
+	for _, kind := range [...]casefile.FileKind{casefile.StatesFile, casefile.ManifestFile, casefile.FrameFile, casefile.GCNSceneFile, casefile.TeslaSceneFile, casefile.ValhallSceneFile} {
 		n := 0
 		for _, k := range knownKeys(kind) {
 			if !slices.Contains(commonKeys[:], k) && slices.Contains(s.keys(), k) {
@@ -108,11 +108,11 @@ func (s *stranger) likely() (best object.FileKind, most int) {
 }
 
 // knownKeys returns the keys of the outer object of a kind of file.
-func knownKeys(kind object.FileKind) []string {
+func knownKeys(kind casefile.FileKind) []string {
 	if scenes := fronts.Scenes(kind); scenes != nil {
 		return scenes.Keys()
 	}
-	return object.KnownKeys(kind)
+	return casefile.KnownKeys(kind)
 }
 
 // commonKeys are keys of case files that any file may have.
@@ -127,13 +127,13 @@ func (s *stranger) keys() []string { return s.Keys[:min(len(s.Keys), maxKeys)] }
 func (s *stranger) slip() (key, meant string) {
 	var want []string
 	switch kind, n := s.likely(); {
-	case s.Array && (len(s.Lacks(object.VectorsFile)) < 3):
-		want = s.Lacks(object.VectorsFile)
+	case s.Array && (len(s.Lacks(casefile.VectorsFile)) < 3):
+		want = s.Lacks(casefile.VectorsFile)
 	case s.Array:
 		want = []string{"initial", "final"}
 	case n == 0:
 		want = []string{"format"}
-	case kind == object.StatesFile || kind == object.FrameFile:
+	case kind == casefile.StatesFile || kind == casefile.FrameFile:
 		want = append(s.Lacks(kind), "format")
 	default:
 		want = append(knownKeys(kind), "format")
@@ -149,9 +149,9 @@ func (s *stranger) slip() (key, meant string) {
 // why explains why the file is no case file.
 func (s *stranger) why() string {
 	switch {
-	case s.Kind == object.HSAFile:
+	case s.Kind == casefile.HSAFile:
 		return "a code object, which heddle run and heddle lint take"
-	case s.Kind == object.HeadersFile:
+	case s.Kind == casefile.HeadersFile:
 		return "headers of code objects"
 	case s.fragments():
 		return "fragments of a recorded draw"
@@ -214,9 +214,9 @@ func (s *stranger) whyObject() string {
 	switch {
 	case n == 0:
 		return ""
-	case kind == object.StatesFile:
+	case kind == casefile.StatesFile:
 		return "a state case has name, isa, code and asm; the first object has no " + strings.Join(s.Lacks(kind), ", ")
-	case kind == object.FrameFile:
+	case kind == casefile.FrameFile:
 		return "a frame has name, isa and programs before its runs; the object has no " + strings.Join(s.Lacks(kind), ", ")
 	case s.resembles():
 		return fmt.Sprintf("the object has keys of a %s, and no format", kind)
@@ -232,7 +232,7 @@ func (s *stranger) whyArray() string {
 	if key, meant := s.slip(); key != "" {
 		return fmt.Sprintf("%q: did you mean %q?", key, meant)
 	}
-	return "a test vector has name, initial and final; the first object of the array has no " + strings.Join(s.Lacks(object.VectorsFile), ", ")
+	return "a test vector has name, initial and final; the first object of the array has no " + strings.Join(s.Lacks(casefile.VectorsFile), ", ")
 }
 
 // plainName returns the name of a file without folder and .gz.

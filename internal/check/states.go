@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // statesTask is the number of state cases per task.
@@ -30,9 +30,9 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 		return err
 	}
 	defer file.Close()
-	f := caseFile{path: path, kind: object.StatesFile}
+	f := caseFile{path: path, kind: casefile.StatesFile}
 	b := batch{emit: emit}
-	for s, err := range object.States(file, path) {
+	for s, err := range casefile.States(file, path) {
 		switch {
 		case err != nil:
 			b.list = append(b.list, func() Result { return broken(f, err) })
@@ -54,16 +54,16 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 }
 
 // caseVariants returns the cases that one case stands for.
-func caseVariants(s *object.StateCase) []*object.StateCase {
+func caseVariants(s *casefile.StateCase) []*casefile.StateCase {
 	s = s.Exact()
 	if f := all.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
 		return f.Cases.Expand(s)
 	}
-	return []*object.StateCase{s}
+	return []*casefile.StateCase{s}
 }
 
 // state checks one state case.
-func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Result {
+func (c *checker) state(ctx context.Context, f caseFile, s *casefile.StateCase) Result {
 	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name}
 	t, err := lookup(s.ISA, s.Variant)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c *checker) state(ctx context.Context, f caseFile, s *object.StateCase) Re
 
 // inStage returns the target in the stage of a case, if decoding depends on the stage, and the case with the full name
 // of the stage: cp and compute are the same.
-func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase, error) {
+func inStage(t *isa.Target, s *casefile.StateCase) (*isa.Target, *casefile.StateCase, error) {
 	if len(t.Arch.Stages) == 0 {
 		return t, s, nil
 	}
@@ -106,7 +106,7 @@ func inStage(t *isa.Target, s *object.StateCase) (*isa.Target, *object.StateCase
 }
 
 // run runs a case and compares the result.
-func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Target, s *object.StateCase, r *Result) string {
+func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Target, s *casefile.StateCase, r *Result) string {
 	p, err := program(platform, t, s)
 	if err != nil {
 		return err.Error()
@@ -147,7 +147,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 
 // program returns the case's code, with the options under which the case runs. A case without code is a program of
 // text; a wave that reaches its end terminates.
-func program(platform *launch.Platform, t *isa.Target, s *object.StateCase) (ir.Code, error) {
+func program(platform *launch.Platform, t *isa.Target, s *casefile.StateCase) (ir.Code, error) {
 	options := map[string]string{}
 	if platform.Cases.Options != nil {
 		maps.Copy(options, platform.Cases.Options(s))
@@ -164,7 +164,7 @@ func program(platform *launch.Platform, t *isa.Target, s *object.StateCase) (ir.
 }
 
 // textProgram reads the text of a case in its syntax.
-func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
+func textProgram(t *isa.Target, s *casefile.StateCase) (ir.Code, error) {
 	t, err := inSyntax(t, s)
 	if err != nil {
 		return nil, fmt.Errorf("the case has no code, and %w", err)
@@ -182,7 +182,7 @@ func textProgram(t *isa.Target, s *object.StateCase) (ir.Code, error) {
 }
 
 // inSyntax returns the target that reads and prints the text of a case.
-func inSyntax(t *isa.Target, s *object.StateCase) (*isa.Target, error) {
+func inSyntax(t *isa.Target, s *casefile.StateCase) (*isa.Target, error) {
 	if s.Syntax == "" {
 		return t, nil
 	}
@@ -208,7 +208,7 @@ func (c *checker) fault(err error, r *Result) string {
 }
 
 // listing checks a case that is only code and text, one instruction per entry.
-func listing(t *isa.Target, s *object.StateCase) string {
+func listing(t *isa.Target, s *casefile.StateCase) string {
 	t, err := inSyntax(t, s)
 	if err != nil {
 		return "the case has " + err.Error()
@@ -257,10 +257,10 @@ func sizeElsewhere(t *isa.Target, code []byte, at uint64) int {
 }
 
 // compareRegs reports the first register, or output, and lane that differs from Final.
-func compareRegs(k *launch.Case, s *object.StateCase) string {
+func compareRegs(k *launch.Case, s *casefile.StateCase) string {
 	regs := maps.Clone(s.Final.Outputs)
 	if regs == nil {
-		regs = map[string]object.Words{}
+		regs = map[string]casefile.Words{}
 	}
 	maps.Copy(regs, s.Final.Regs)
 	names := slices.SortedFunc(maps.Keys(regs), compareNames)
@@ -302,9 +302,9 @@ func compareRegs(k *launch.Case, s *object.StateCase) string {
 type value struct {
 	rule
 	name    string
-	want    object.Words
-	mask    object.Words // empty: all bits
-	high    *value       // high word of an f64
+	want    casefile.Words
+	mask    casefile.Words // empty: all bits
+	high    *value         // high word of an f64
 	get     func(lane int) uint64
 	perLane bool
 }
@@ -334,7 +334,7 @@ func (v *value) differs(lane int) string {
 	return fmt.Sprintf("%s lane %d is %s, want %s", name, lane, show(v.typ, bits, got), show(v.typ, bits, want))
 }
 
-func stateRule(c *object.Compare) rule {
+func stateRule(c *casefile.Compare) rule {
 	return rule{typ: c.Type, ulp: uint64(c.ULP), abs: c.Abs, nanAny: c.NaNAny, zeroAny: c.ZeroAny}
 }
 

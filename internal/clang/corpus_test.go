@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/clang"
@@ -36,7 +37,7 @@ func TestCorpus(t *testing.T) {
 	all := 0
 	for i, path := range paths {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
-			m, err := object.ReadManifestFile(path)
+			m, err := casefile.ReadManifestFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +66,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // usesLibclc reports whether a manifest's kernel calls a function that only libclc has.
-func usesLibclc(t *testing.T, m *object.Manifest) bool {
+func usesLibclc(t *testing.T, m *casefile.Manifest) bool {
 	t.Helper()
 	text, err := os.ReadFile(m.Path(m.Source))
 	if err != nil {
@@ -78,7 +79,7 @@ var libclcCall = regexp.MustCompile(`\b(sin|cos|tan|exp|log|pow|erf)\(`)
 
 // runs reports whether a manifest's kernel works in a build: some use an instruction of one generation, or its
 // precision of halves, some a libclc function that only the matching clang accepts.
-func runs(m *object.Manifest, b build) bool {
+func runs(m *casefile.Manifest, b build) bool {
 	text, err := os.ReadFile(m.Path(m.Source))
 	if err != nil || b.clang == "clang-22" && b.target == "gfx803" {
 		return true
@@ -91,7 +92,7 @@ func runs(m *object.Manifest, b build) bool {
 	return true
 }
 
-func runBuild(t *testing.T, m *object.Manifest, b build) {
+func runBuild(t *testing.T, m *casefile.Manifest, b build) {
 	t.Helper()
 	var said bytes.Buffer
 	o := clang.Options{Clang: b.clang, Target: b.target, Opt: b.opt, Cache: "off", Err: &said}
@@ -121,7 +122,7 @@ func runBuild(t *testing.T, m *object.Manifest, b build) {
 }
 
 // runManifest runs the launches of a manifest on a code object and compares the buffers.
-func runManifest(t *testing.T, m *object.Manifest, b build, code *object.CodeObject) {
+func runManifest(t *testing.T, m *casefile.Manifest, b build, code *object.CodeObject) {
 	t.Helper()
 	module, err := gcn.Load(code, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
@@ -100,7 +101,7 @@ func TestWatchedKernels(t *testing.T) {
 		t.Fatalf("%d kernels: %v", len(files), err)
 	}
 	for _, f := range files {
-		m, err := object.ReadManifestFile(f)
+		m, err := casefile.ReadManifestFile(f)
 		if err != nil {
 			t.Fatal(err)
 		}

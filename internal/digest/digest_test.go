@@ -75,7 +75,7 @@ func allSets(t *testing.T) (sets []set, full bool) {
 	}
 	root := filepath.Join("..", "..")
 	add(setsOf("cases", filepath.Join(root, "cases")))
-	add(setsOf("frames", filepath.Join(root, "object", "testdata", "frames")))
+	add(setsOf("frames", filepath.Join(root, "casefile", "testdata", "frames")))
 	add(scenes(filepath.Join(root, "examples")))
 	dir, full := cases.Find()
 	if !full {

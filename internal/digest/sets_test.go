@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
@@ -32,7 +33,7 @@ func setsOf(root, dir string) (list []set, err error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		kind, err := object.Detect(path)
+		kind, err := casefile.Detect(path)
 		if err != nil {
 			return err
 		}
@@ -43,19 +44,19 @@ func setsOf(root, dir string) (list []set, err error) {
 		stem, _, _ := strings.Cut(filepath.Base(path), ".")
 		s := set{name: filepath.ToSlash(filepath.Join(root, filepath.Dir(rel), stem)), inputs: []string{path}}
 		switch {
-		case kind == object.PairsFile && concerns(stem):
+		case kind == casefile.PairsFile && concerns(stem):
 			s.run = func(put func(of, item string)) error { return pairs(path, put) }
-		case kind == object.StatesFile && concerns(stem):
+		case kind == casefile.StatesFile && concerns(stem):
 			s.run = func(put func(of, item string)) error { return states(path, put) }
-		case kind == object.FrameFile:
+		case kind == casefile.FrameFile:
 			s.run = func(put func(of, item string)) error { return frame(path, put) }
-		case kind == object.GCNSceneFile:
+		case kind == casefile.GCNSceneFile:
 			s.name = filepath.ToSlash(filepath.Join(root, filepath.Dir(rel)))
 			s.run = func(put func(of, item string)) error { return recorded(path, put) }
 			if s.inputs, err = files(filepath.Dir(path)); err != nil {
 				return err
 			}
-		case kind == object.ManifestFile:
+		case kind == casefile.ManifestFile:
 			s.name = filepath.ToSlash(filepath.Join(root, filepath.Dir(rel)))
 			s.run = func(put func(of, item string)) error { return kernel(path, put) }
 			if s.inputs, err = files(filepath.Dir(path)); err != nil {
@@ -98,7 +99,7 @@ func scenes(dir string) ([]set, error) {
 	o := render.Options{Engine: ref.New(), Workers: 1}
 	return []set{
 		{"examples/cube", cube, func(put func(of, item string)) error {
-			s, err := object.ReadSceneFile(filepath.Join(dir, "cube", "scene.json"))
+			s, err := casefile.ReadSceneFile(filepath.Join(dir, "cube", "scene.json"))
 			if err != nil {
 				return err
 			}
@@ -128,7 +129,7 @@ func recorded(path string, put func(of, item string)) error {
 	if err != nil {
 		return err
 	}
-	scenes := platforms.Scenes(object.Sniff(bytes.NewReader(data)))
+	scenes := platforms.Scenes(casefile.Sniff(bytes.NewReader(data)))
 	s, err := scenes.Read(bytes.NewReader(data), path)
 	if err != nil {
 		return err
@@ -162,7 +163,7 @@ func picture(img *image.NRGBA, put func(of, item string)) {
 
 // pairs puts the text of each word and the bytes of each text in a table.
 func pairs(path string, put func(of, item string)) error {
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func pairs(path string, put func(of, item string)) error {
 	if err != nil {
 		return err
 	}
-	for p, err := range object.Pairs(f, path) {
+	for p, err := range casefile.Pairs(f, path) {
 		if err != nil {
 			return err
 		}
@@ -223,7 +224,7 @@ func (t *target) lists(name string, code []byte, base uint64, put func(of, item 
 
 // kernel puts the listings of the builds of a kernel, and the results of their launches.
 func kernel(path string, put func(of, item string)) error {
-	m, err := object.ReadManifestFile(path)
+	m, err := casefile.ReadManifestFile(path)
 	if err != nil {
 		return err
 	}
@@ -247,7 +248,7 @@ func kernel(path string, put func(of, item string)) error {
 	return nil
 }
 
-func (t *target) listings(m *object.Manifest, b *object.Build, put func(of, item string)) error {
+func (t *target) listings(m *casefile.Manifest, b *casefile.Build, put func(of, item string)) error {
 	data, err := os.ReadFile(m.Path(b.File))
 	if err != nil {
 		return err
@@ -267,7 +268,7 @@ func (t *target) listings(m *object.Manifest, b *object.Build, put func(of, item
 
 // launches puts all buffers and counters. The counters of IR ops are separate, because they change with how semantics
 // are written.
-func (t *target) launches(m *object.Manifest, b *object.Build, put func(of, item string)) error {
+func (t *target) launches(m *casefile.Manifest, b *casefile.Build, put func(of, item string)) error {
 	platform := platforms.Lookup(t.isa)
 	buffers, results, err := platform.RunManifest(context.Background(), m, b, launch.Settings{Engine: ref.New(), Workers: 1})
 	if err != nil {

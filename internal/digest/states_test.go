@@ -6,23 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // states puts the listings of the programs of state cases, and their results.
 func states(path string, put func(of, item string)) error {
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	for s, err := range object.States(f, path) {
+	for s, err := range casefile.States(f, path) {
 		if err != nil {
 			return err
 		}
@@ -47,16 +47,16 @@ func states(path string, put func(of, item string)) error {
 }
 
 // variants returns the cases that one case stands for.
-func variants(s *object.StateCase) []*object.StateCase {
+func variants(s *casefile.StateCase) []*casefile.StateCase {
 	s = s.Exact()
 	if f := platforms.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
 		return f.Cases.Expand(s)
 	}
-	return []*object.StateCase{s}
+	return []*casefile.StateCase{s}
 }
 
 // prepare makes a case of a program.
-func (t *target) prepare(c *object.StateCase) (*launch.Case, error) {
+func (t *target) prepare(c *casefile.StateCase) (*launch.Case, error) {
 	platform := platforms.Lookup(t.isa)
 	var options map[string]string
 	if platform.Cases.Options != nil {
@@ -70,7 +70,7 @@ func (t *target) prepare(c *object.StateCase) (*launch.Case, error) {
 }
 
 // state runs a case and returns the fault, or all registers that are not 0 and the memory.
-func (t *target) state(c *object.StateCase) string {
+func (t *target) state(c *casefile.StateCase) string {
 	k, err := t.prepare(c)
 	if err != nil {
 		return "ERROR " + err.Error()
@@ -150,11 +150,11 @@ func hexWords(row []uint32) []byte {
 
 // frame puts the result of each invocation of a captured frame. The pictures of frames are made of these.
 func frame(path string, put func(of, item string)) error {
-	f, err := object.ReadFrameFile(path)
+	f, err := casefile.ReadFrameFile(path)
 	if err != nil {
 		return err
 	}
-	for _, v := range variants(&object.StateCase{ISA: f.ISA, Variant: f.Variant}) {
+	for _, v := range variants(&casefile.StateCase{ISA: f.ISA, Variant: f.Variant}) {
 		name := v.ISA + ":" + v.Variant
 		if !slices.Contains(subjects, name) {
 			continue
@@ -173,11 +173,11 @@ func frame(path string, put func(of, item string)) error {
 }
 
 // runs puts the invocations of one program.
-func (t *target) runs(f *object.Frame, program int, put func(of, item string)) error {
+func (t *target) runs(f *casefile.Frame, program int, put func(of, item string)) error {
 	p := &f.Programs[program]
 	lanes := map[string]int{"vertex": 1, "fragment": 4}[p.Stage]
-	k, err := t.prepare(&object.StateCase{Name: f.Name, ISA: t.isa, Variant: t.variant, Stage: p.Stage, Code: p.Code, Asm: p.Asm,
-		Launch: object.CaseLaunch{Lanes: lanes}, Initial: &object.State{Uniform: p.Uniform}})
+	k, err := t.prepare(&casefile.StateCase{Name: f.Name, ISA: t.isa, Variant: t.variant, Stage: p.Stage, Code: p.Code, Asm: p.Asm,
+		Launch: casefile.CaseLaunch{Lanes: lanes}, Initial: &casefile.State{Uniform: p.Uniform}})
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (t *target) runs(f *object.Frame, program int, put func(of, item string)) e
 }
 
 // invoke repeats one invocation.
-func (t *target) invoke(k *launch.Case, run *object.FrameRun) (string, error) {
+func (t *target) invoke(k *launch.Case, run *casefile.FrameRun) (string, error) {
 	w := &k.Waves[0]
 	for lane, regs := range run.In {
 		for name, v := range regs {

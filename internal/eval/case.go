@@ -8,11 +8,11 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Case is the result as a case in the state format (see cases/README.md).
@@ -67,7 +67,7 @@ func (r *Result) Case(name string) (*Case, error) {
 		}
 		code, c.Asm = append(code, end...), append(c.Asm, text...)
 	}
-	c.Options = options(p.Target, &object.StateCase{ISA: c.ISA, Variant: c.Variant, Stage: c.Stage, Launch: object.CaseLaunch{Lanes: lanes}})
+	c.Options = options(p.Target, &casefile.StateCase{ISA: c.ISA, Variant: c.Variant, Stage: c.Stage, Launch: casefile.CaseLaunch{Lanes: lanes}})
 	if c.Code == "" {
 		c.Code = fmt.Sprintf("%x", code)
 	}
@@ -160,7 +160,7 @@ func stageName(t *isa.Target) string {
 }
 
 // options returns the options of the target that differ from those under which package check runs a case.
-func options(t *isa.Target, c *object.StateCase) map[string]string {
+func options(t *isa.Target, c *casefile.StateCase) map[string]string {
 	usual := map[string]string{}
 	if f := all.Lookup(t.Name); f != nil && f.Cases.Options != nil {
 		usual = f.Cases.Options(c)

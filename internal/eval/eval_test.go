@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 func gfx8(t testing.TB) *isa.Target {
@@ -164,7 +164,7 @@ func TestCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, err := range object.States(strings.NewReader(string(text)), "case") {
+	for c, err := range casefile.States(strings.NewReader(string(text)), "case") {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,11 +4,11 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // begin initialises a state as programs of the set expect it, before any launch convention.
@@ -21,7 +21,7 @@ func begin(t *isa.Target, st *exec.State) {
 // resources sets up what programs of the set find without any launch, constants of zero for example.
 func resources(t *isa.Target, env *exec.Env) error {
 	if f := all.Lookup(t.Name); f != nil && f.Cases.Prepare != nil {
-		return f.Cases.Prepare(env, &object.State{})
+		return f.Cases.Prepare(env, &casefile.State{})
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
@@ -13,7 +14,6 @@ import (
 	isas "github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A watcher counts instructions one by one as they run.
@@ -65,7 +65,7 @@ func engine(t *testing.T, name string) exec.Engine {
 
 // run runs the first build of an example and returns the number of instructions in its counters.
 func run(t *testing.T, name string, set launch.Settings) (n uint64) {
-	m, err := object.ReadManifestFile(filepath.Join("..", "..", "examples", name, "manifest.json"))
+	m, err := casefile.ReadManifestFile(filepath.Join("..", "..", "examples", name, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A derived case is a state case of a vector instruction whose operands are whole registers, in another form of the
@@ -69,7 +69,7 @@ func TestForms(t *testing.T) {
 
 // deriveSet writes the derived cases of a set.
 func deriveSet(t *testing.T, out *os.File, path string) (n int) {
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // What is selected from the full sets: gcn, attila, tesla, valhall and rogue, all of it our own (see the provenance
@@ -128,7 +128,7 @@ func named[S any](read func(path string) (*S, error), list func(s *S) []string) 
 
 // filter copies the lines of a gzip file for which keep returns true.
 func filter(from, to string, keep func(line string) bool) error {
-	r, err := object.Open(from)
+	r, err := casefile.Open(from)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // countCases counts the state cases of the repository that run each instruction of a set.
@@ -28,12 +28,12 @@ func countCases(root string, s *isa.Set) (manual.CaseCount, error) {
 
 // countFile adds the cases of a file. An instruction counts once per case.
 func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction, counts manual.CaseCount) error {
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	for c, err := range object.States(f, path) {
+	for c, err := range casefile.States(f, path) {
 		if err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func countFile(path string, s *isa.Set, name func(d *isa.Def) manual.Instruction
 
 // instructions returns the instructions of a case's code, up to where it stops decoding, because data may follow; or of
 // its text, if it has no code.
-func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manual.Instruction) (map[manual.Instruction]bool, error) {
+func instructions(t *isa.Target, c *casefile.StateCase, name func(d *isa.Def) manual.Instruction) (map[manual.Instruction]bool, error) {
 	seen := map[manual.Instruction]bool{}
 	if c.Code == nil {
 		list, err := bundles(t, c)
@@ -85,7 +85,7 @@ func instructions(t *isa.Target, c *object.StateCase, name func(d *isa.Def) manu
 }
 
 // bundles returns the bundles of a case that is text only, because its encoding is not public.
-func bundles(t *isa.Target, c *object.StateCase) ([]isa.Bundle, error) {
+func bundles(t *isa.Target, c *casefile.StateCase) ([]isa.Bundle, error) {
 	if c.Syntax != "" {
 		dialect, ok := t.Arch.Dialect(c.Syntax)
 		if !ok {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -24,7 +25,7 @@ type sample struct {
 func samples(t *testing.T, dir string) (list []sample) {
 	t.Helper()
 	each(t, filepath.Join(dir, "pairs", "*.tsv.gz"), func(name string, r io.Reader) {
-		for c, err := range object.Pairs(r, name) {
+		for c, err := range casefile.Pairs(r, name) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +35,7 @@ func samples(t *testing.T, dir string) (list []sample) {
 		}
 	})
 	each(t, filepath.Join(dir, "state", "*.jsonl.gz"), func(name string, r io.Reader) {
-		for c, err := range object.States(r, name) {
+		for c, err := range casefile.States(r, name) {
 			if err != nil {
 				t.Fatal(err)
 			}

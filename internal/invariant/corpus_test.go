@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/gcn"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // corpus are the folders of kernels. The second, if present, is the full set from which the first is selected.
@@ -37,8 +37,8 @@ var heavy = map[string]bool{"divergent gfx803.O0": true, "matmul_tiled gfx803.O0
 type kernel struct {
 	name  string // saxpy gfx803.O0
 	dir   string
-	m     *object.Manifest
-	b     *object.Build
+	m     *casefile.Manifest
+	b     *casefile.Build
 	plain func() *outcome
 }
 
@@ -60,7 +60,7 @@ var kernels = sync.OnceValue(func() (ks []*kernel) {
 				continue
 			}
 			seen[filepath.Base(dir)] = true
-			m, err := object.ReadManifestFile(file)
+			m, err := casefile.ReadManifestFile(file)
 			if err != nil {
 				panic(err)
 			}
@@ -74,7 +74,7 @@ var kernels = sync.OnceValue(func() (ks []*kernel) {
 	return ks
 })
 
-func newKernel(dir string, m *object.Manifest, b *object.Build) *kernel {
+func newKernel(dir string, m *casefile.Manifest, b *casefile.Build) *kernel {
 	file := strings.TrimPrefix(filepath.Base(b.File), m.Name+".")
 	k := &kernel{name: m.Name + " " + strings.TrimSuffix(file, ".hsaco"), dir: dir, m: m, b: b}
 	k.plain = sync.OnceValue(func() *outcome { return k.run(launch.Settings{Engine: ref.New(), Workers: 1}) })

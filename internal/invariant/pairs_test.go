@@ -9,22 +9,22 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/isa/tesla"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestPairsOfForms: files with instructions of every form assemble to the same code whether the assembler pairs short
 // ones while it reads or lays all instructions out, as it does for a text that cannot be read again.
 func TestPairsOfForms(t *testing.T) {
 	const path = "../../cases/pairs/tesla-encdec.tsv.gz"
-	f, err := object.Open(path)
+	f, err := casefile.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
 	tg := tesla.Set().At(tesla.G200, tesla.CP)
 	var forms []string
-	for p, err := range object.Pairs(f, path) {
+	for p, err := range casefile.Pairs(f, path) {
 		if err != nil {
 			t.Fatal(err)
 		}

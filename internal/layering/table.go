@@ -17,7 +17,8 @@ var imports = []row{
 	{"internal/spell", ""}, // misspelt words, and counts of things
 	{"internal/jsonfile", "internal/limit internal/spell"}, // JSON read by tags
 	{"srcinfo", ""},
-	{"object", "internal/jsonfile internal/limit internal/spell loc srcinfo"},
+	{"object", "internal/limit internal/spell loc srcinfo"},
+	{"casefile", "internal/jsonfile internal/limit internal/spell loc object"},
 	{"ir", "num loc"},
 	{"internal/pass", "ir num"},
 	{"isa", "bits ir num internal/spell loc"},
@@ -41,36 +42,36 @@ var imports = []row{
 	{"internal/jit/emul", "internal/jit/code internal/jit/cpu internal/jit/x86 num"},      // for tests
 	{"internal/jit/emulated", "exec internal/jit/cpu internal/jit/emul internal/jit/gen"}, // for tests
 	{"exec/*", "exec ir internal/pass mem num"},
-	{"launch", "internal/spell exec mem ir internal/pass object loc"},
+	{"launch", "internal/spell exec mem ir internal/pass casefile object loc"},
 	{"draw", "exec internal/jit/cpu ir internal/pass num"},
-	{"launch/all", "launch draw object launch/*"},
-	{"launch/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem object ir num isa isa/gcn loc"},
-	{"launch/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem object ir num isa isa/$"},
-	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* object isa isa/all ir mem num"},
-	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* object isa isa/all bits ir mem num"},
-	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* object isa isa/all ir mem num"},
+	{"launch/all", "launch draw casefile launch/*"},
+	{"launch/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile object ir num isa isa/gcn loc"},
+	{"launch/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile ir num isa isa/$"},
+	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* casefile isa isa/all ir mem num"},
+	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* casefile isa isa/all bits ir mem num"},
+	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* casefile isa isa/all ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
-	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* object isa isa/all ir mem num loc"},
+	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* casefile isa isa/all ir mem num loc"},
 	{"internal/many", "internal/limit"},
 	{"internal/linter", "internal/limit asm lint launch/gcn object isa isa/all isa/gcn ir loc"},
 	{"internal/disasm", "asm lint loc object isa"},
 	{"internal/radv", "exec exec/* launch launch/gcn object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
-	{"internal/picture", "internal/elem internal/limit object"},
+	{"internal/picture", "internal/elem internal/limit casefile"},
 	{"internal/guess", "lint isa isa/all bits ir"},
 	{"internal/flowchart", "lint isa"},
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem loc"},
 	{"internal/reference", ""},
 	{"docs/reference", ""},
-	{"examples", "object"},
+	{"examples", "casefile"},
 	{"lint", "isa ir internal/pass loc"},
 	{"sanitize", "exec ir internal/pass mem loc"},
 	{"prof", "exec ir internal/pass mem"},
 	{"debug", "internal/limit internal/stepping exec exec/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
-	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num object"},
+	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},
 	{"internal/live", "internal/web"},
 	{"internal/live/make", "internal/live"},
@@ -97,16 +98,16 @@ var testImports = []row{
 	{"exec/*", "exec/*"},
 	{"internal/meaning", "isa isa/all"},
 	{"internal/reference", "isa isa/all"},
-	{"codeobj", "launch launch/gcn exec/ref lint isa/all"}, // assembled code is run and linted
+	{"codeobj", "casefile launch launch/gcn exec/ref lint isa/all"}, // assembled code is run and linted
 	{"internal/stepping", "asm launch exec/all isa/all"},
 	{"debug", "asm launch exec/all isa/all"}, // runs to debug
 	{"internal/lanewise", "exec/ref"},
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "exec/ref"},
-	{"internal/dap", "mem"},      // for inspection
-	{"internal/guess", "object"}, // known code
+	{"internal/dap", "mem"},               // for inspection
+	{"internal/guess", "casefile object"}, // known code
 	{"internal/spec", "isa/all"},
-	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all object"},
+	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all casefile"},
 	{"internal/flowchart", "asm isa/all"},
 	{"internal/live", "isa isa/all"}, // pages of a set
 }

@@ -1,4 +1,4 @@
-// Package picture converts buffers to images as described by the pictures of a kernel's manifest (object.Picture).
+// Package picture converts buffers to images as described by the pictures of a kernel's manifest (casefile.Picture).
 package picture
 
 import (
@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 // A pixel reads the pixel at the start of b. v is the range that the picture specifies.
@@ -39,7 +39,7 @@ var formats = [...]format{
 func f32(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
 // Of returns the picture of a buffer's contents.
-func Of(p *object.Picture, data []byte) (image.Image, error) {
+func Of(p *casefile.Picture, data []byte) (image.Image, error) {
 	i := slices.IndexFunc(formats[:], func(f format) bool { return f.name == p.Format })
 	if i < 0 {
 		return nil, fmt.Errorf("picture %s: no pixel format %q", p.Name, p.Format)

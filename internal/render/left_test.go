@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // spoilt are stages that get garbage in the cells that they declare not to read.
@@ -48,7 +48,7 @@ func spoil(st *exec.State, but []ir.Cell) *exec.State {
 // TestLeft: at the end of a program, stages read only the cells that they declare.
 func TestLeft(t *testing.T) {
 	for _, name := range []string{"cube", "torus", "knot", "rope"} {
-		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		s, err := casefile.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
@@ -16,14 +17,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa/all"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A target is an instruction set to draw with, and the data that the programs of a scene share.
 type target struct {
 	isa      *isa.Target
 	graphics *draw.Graphics
-	scene    *object.Scene
+	scene    *casefile.Scene
 	textures map[string]*mem.Unit
 
 	files, texels budget // for the whole scene
@@ -42,7 +42,7 @@ func newTarget(name string) (*target, error) {
 }
 
 // stage prepares a program to run; used is the set of varyings that it may read.
-func (t *target) stage(file string, source []byte, stage string, constants []object.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
+func (t *target) stage(file string, source []byte, stage string, constants []casefile.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
 	code, err := t.assemble(file, source, stage)
 	if err != nil {
 		return nil, 0, err

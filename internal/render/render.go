@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Options control how programs run.
@@ -34,7 +34,7 @@ type Result struct {
 }
 
 // Scene draws a scene.
-func Scene(ctx context.Context, s *object.Scene, o Options) (*Result, error) {
+func Scene(ctx context.Context, s *casefile.Scene, o Options) (*Result, error) {
 	p, err := Prepare(ctx, s, o)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ type Prepared struct {
 }
 
 // Prepare loads a scene.
-func Prepare(ctx context.Context, s *object.Scene, o Options) (*Prepared, error) {
+func Prepare(ctx context.Context, s *casefile.Scene, o Options) (*Prepared, error) {
 	t, err := loadScene(ctx, s)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ type FragmentRun struct {
 	Code          []byte // contents of File: text or machine code
 	Width, Height int
 	Time          float64
-	Constants     []object.SceneConstant
+	Constants     []casefile.SceneConstant
 }
 
 // Slots of FragmentRun's inputs.

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // draw draws a scene with test programs and a texture of 2x2 texels.
@@ -30,7 +30,7 @@ func draw(t *testing.T, text string) (*render.Result, error) {
 }
 
 // read parses such a scene.
-func read(t *testing.T, text string) (*object.Scene, error) {
+func read(t *testing.T, text string) (*casefile.Scene, error) {
 	t.Helper()
 	dir := t.TempDir()
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
@@ -52,7 +52,7 @@ func read(t *testing.T, text string) (*object.Scene, error) {
 			t.Fatal(err)
 		}
 	}
-	return object.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
+	return casefile.ReadScene(strings.NewReader(text), filepath.Join(dir, "scene.json"))
 }
 
 // full is the position attribute of a strip that covers the picture.

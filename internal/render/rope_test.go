@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A corner is a vertex of the rope in window coordinates.
@@ -17,7 +17,7 @@ type corner struct{ x, y float64 }
 
 // TestRope: the ring of examples/rope is drawn where its formula says, with the constants of the scene.
 func TestRope(t *testing.T) {
-	s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", "rope", "scene.json"))
+	s, err := casefile.ReadSceneFile(filepath.Join("..", "..", "examples", "rope", "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // loadScene reads the parts that all draws share.
-func loadScene(ctx context.Context, s *object.Scene) (*target, error) {
+func loadScene(ctx context.Context, s *casefile.Scene) (*target, error) {
 	t, err := newTarget(s.ISA)
 	if err != nil {
 		return nil, fmt.Errorf("%s: isa: %w", s.File, err)
@@ -35,7 +35,7 @@ func loadScene(ctx context.Context, s *object.Scene) (*target, error) {
 }
 
 // draw prepares a draw.
-func (t *target) draw(d *object.SceneDraw, o Options) (*draw.Call, error) {
+func (t *target) draw(d *casefile.SceneDraw, o Options) (*draw.Call, error) {
 	r := &draw.Call{Name: d.Name, Count: d.Count, Indices: d.Indices, Truncate: d.Truncate, LateDepth: true}
 	if err := t.programs(d, r, o); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (t *target) draw(d *object.SceneDraw, o Options) (*draw.Call, error) {
 }
 
 // programs loads both programs and binds their constants and textures.
-func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
+func (t *target) programs(d *casefile.SceneDraw, r *draw.Call, o Options) error {
 	units := map[int]*mem.Unit{}
 	for unit, name := range d.Units {
 		n, err := strconv.ParseUint(unit, 10, 8)
@@ -69,7 +69,7 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 		}
 		units[int(n)] = u
 	}
-	load := func(name, stage string, constants []object.SceneConstant) (*draw.Stage, uint32, error) {
+	load := func(name, stage string, constants []casefile.SceneConstant) (*draw.Stage, uint32, error) {
 		source, err := t.read(name)
 		if err != nil {
 			return nil, 0, err
@@ -99,7 +99,7 @@ func (t *target) programs(d *object.SceneDraw, r *draw.Call, o Options) error {
 const vertexBytes = 16
 
 // vertices reads the attributes.
-func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
+func (t *target) vertices(d *casefile.SceneDraw, r *draw.Call) (err error) {
 	most := 0
 	for i := range d.Attributes {
 		a := &d.Attributes[i]
@@ -124,7 +124,7 @@ func (t *target) vertices(d *object.SceneDraw, r *draw.Call) (err error) {
 }
 
 // fixedSteps reads the settings of the fixed-function steps.
-func fixedSteps(d *object.SceneDraw, r *draw.Call) (err error) {
+func fixedSteps(d *casefile.SceneDraw, r *draw.Call) (err error) {
 	if d.Primitive != "" {
 		if r.Primitive, err = draw.ParsePrimitive(d.Primitive); err != nil {
 			return err
@@ -151,7 +151,7 @@ func fixedSteps(d *object.SceneDraw, r *draw.Call) (err error) {
 }
 
 // blend reads the settings of a blend; defaults are those of alpha blending.
-func blend(b *object.SceneBlend) (draw.Blend, error) {
+func blend(b *casefile.SceneBlend) (draw.Blend, error) {
 	r := draw.Blend{On: true}
 	for i := range b.Constant {
 		r.Constant[i] = float32(b.Constant[i])

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // sceneOf draws programs from files over a checked texture, in a temporary folder.
@@ -39,7 +39,7 @@ func sceneOf(t *testing.T, files map[string]string, scene string) (*render.Resul
 			t.Fatal(err)
 		}
 	}
-	s, err := object.ReadScene(strings.NewReader(scene), filepath.Join(dir, "scene.json"))
+	s, err := casefile.ReadScene(strings.NewReader(scene), filepath.Join(dir, "scene.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func TestTeslaFragment(t *testing.T) {
 		interp $r1 v[0x64] $r4
 		interp $r2 v[0x70] $r4
 		exit ld $r3 b32 c2[0x8]
-	`), Constants: []object.SceneConstant{{Name: "c2[0x4]", Values: []float64{0.1, 0.75}}}}
+	`), Constants: []casefile.SceneConstant{{Name: "c2[0x4]", Values: []float64{0.1, 0.75}}}}
 	r, err := render.Fragment(context.Background(), f, render.Options{Engine: ref.New()})
 	if err != nil {
 		t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"image/draw"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // pngFormat is the texel format of PNG files.
@@ -19,7 +19,7 @@ const pngFormat = "RGBA8888"
 const maxLod = 16
 
 // loadTexture reads the image of a texture and combines it with its sampler. Row 0 of a PNG is at coordinate 0.
-func (t *target) loadTexture(x *object.SceneTexture) (*mem.Unit, error) {
+func (t *target) loadTexture(x *casefile.SceneTexture) (*mem.Unit, error) {
 	data, err := t.scene.ReadTexture(x.File)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func fromPNG(t *mem.Texture, data []byte) error {
 }
 
 // fromRaw splits texels into levels and faces.
-func fromRaw(t *mem.Texture, x *object.SceneTexture, data []byte) error {
+func fromRaw(t *mem.Texture, x *casefile.SceneTexture, data []byte) error {
 	if t.Format = mem.FormatOf(x.Format); t.Format == nil {
 		return fmt.Errorf("no texel format %q", x.Format)
 	}
@@ -145,7 +145,7 @@ func halve(to, low, high []byte) {
 }
 
 // sampler reads the names of filters and wrap modes, ignoring case.
-func sampler(x *object.SceneTexture) (s mem.Sampler, err error) {
+func sampler(x *casefile.SceneTexture) (s mem.Sampler, err error) {
 	s = mem.Sampler{MaxLod: maxLod, Bias: float32(x.Bias), MaxAniso: x.Aniso, Min: mem.Linear, Mag: mem.Linear}
 	var ok bool
 	if x.Mipmaps {

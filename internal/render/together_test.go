@@ -5,16 +5,16 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestTogether: waves of fragments that run together have the same counts as waves run one by one, and a limit that one
 // of them reaches gives the same error, on any engine.
 func TestTogether(t *testing.T) {
-	s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", "cube", "scene.json"))
+	s, err := casefile.ReadSceneFile(filepath.Join("..", "..", "examples", "cube", "scene.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

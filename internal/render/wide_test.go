@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // narrow are stages whose waves have the width of the hardware.
@@ -26,7 +26,7 @@ func (n narrow) Lanes(vertex, fragment *draw.Stage) (vertices, fragments int) {
 // In these scenes lanes diverge and end.
 func TestWideWaves(t *testing.T) {
 	for name, lanes := range map[string]int{"torus": 32, "knot": 16, "rope": 32} {
-		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		s, err := casefile.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestWideWaves(t *testing.T) {
 // picture and counts.
 func TestEarlyDepth(t *testing.T) {
 	for name, early := range map[string]bool{"cube": true, "rope": true, "torus": false, "knot": false} {
-		s, err := object.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
+		s, err := casefile.ReadSceneFile(filepath.Join("..", "..", "examples", name, "scene.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestEarlyDepth(t *testing.T) {
 }
 
 // drawNarrow draws a scene in waves of so many lanes.
-func drawNarrow(t *testing.T, s *object.Scene, lanes int, o Options) *Result {
+func drawNarrow(t *testing.T, s *casefile.Scene, lanes int, o Options) *Result {
 	t.Helper()
 	g, err := loadScene(context.Background(), s)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Read reads a file of tests one by one; each is called with a test, or with the error of an invalid one, and its line.
@@ -29,7 +29,7 @@ func Read(r io.Reader, file string, each func(*Test, error) bool) {
 		if lines.n > limit.File.Bytes {
 			format, args = "the file has more than %d bytes", []any{limit.File.Bytes}
 		}
-		return each(nil, &object.Error{Code: "syntax", File: file, Line: at, Msg: fmt.Sprintf(format, args...)})
+		return each(nil, &casefile.Error{Code: "syntax", File: file, Line: at, Msg: fmt.Sprintf(format, args...)})
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
 		fail(1, "want a JSON array of tests")
@@ -44,7 +44,7 @@ func Read(r io.Reader, file string, each func(*Test, error) bool) {
 		at := lines.line(d.InputOffset() - int64(len(raw)))
 		t, err := parse(raw)
 		if err != nil {
-			if !each(nil, &object.Error{Code: "value", File: file, Line: at, Msg: err.Error()}) {
+			if !each(nil, &casefile.Error{Code: "value", File: file, Line: at, Msg: err.Error()}) {
 				return
 			}
 			continue

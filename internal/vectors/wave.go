@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // A setting is a target with cached data: how its waves start, and the names of its registers.
@@ -48,7 +48,7 @@ func (s *setting) env(m memory, io *ports, lanes int) (*exec.Env, error) {
 	}
 	spaces := env.Spaces
 	if s.platform.Cases.Prepare != nil {
-		if err := s.platform.Cases.Prepare(env, &object.State{}); err != nil {
+		if err := s.platform.Cases.Prepare(env, &casefile.State{}); err != nil {
 			return nil, err
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/render"
 	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // The limits of a picture.
@@ -66,7 +66,7 @@ func draw(ctx context.Context, r *Draw) (any, error) {
 	}
 	f := &render.FragmentRun{ISA: r.ISA, File: "program", Code: []byte(r.Text), Width: r.Width, Height: r.Height, Time: r.Time}
 	for name, values := range r.Constants {
-		f.Constants = append(f.Constants, object.SceneConstant{Name: name, Values: values})
+		f.Constants = append(f.Constants, casefile.SceneConstant{Name: name, Values: values})
 	}
 	got, err := render.Fragment(ctx, f, render.Options{Engine: engines.Fastest(engines.Use{}), Limits: exec.Limits{Steps: mostQuadSteps}})
 	var fault *exec.Fault

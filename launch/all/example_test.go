@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // All launches of a manifest, whatever instruction set its code is of, and whether they leave what the manifest
 // expects.
 func ExampleLookup() {
-	m, err := object.ReadManifestFile("../../cases/kernels/gcn/saxpy/manifest.json")
+	m, err := casefile.ReadManifestFile("../../cases/kernels/gcn/saxpy/manifest.json")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package all
 
 import (
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/launch/attila"
@@ -8,7 +9,6 @@ import (
 	"github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/launch/tesla"
 	"github.com/heddle-gpu/heddle/launch/valhall"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Graphics returns how draws use programs of an instruction set; nil if draws do not support it.
@@ -29,7 +29,7 @@ var graphics = [...]struct {
 var scenes = []*launch.Scenes{gcn.Scenes, tesla.Scenes, valhall.Scenes}
 
 // Scenes returns how recorded draws in files of that kind are executed; nil if files of the kind hold none.
-func Scenes(kind object.FileKind) *launch.Scenes {
+func Scenes(kind casefile.FileKind) *launch.Scenes {
 	for _, s := range scenes {
 		if s.Kind == kind {
 			return s

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/laws"
@@ -15,14 +16,13 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // words returns one word per lane.
-func words(v ...uint64) object.Words { return object.Words{V: v, List: len(v) > 1} }
+func words(v ...uint64) casefile.Words { return casefile.Words{V: v, List: len(v) > 1} }
 
 // run runs a program on the lanes and registers of a state.
-func run(t *testing.T, text string, lanes, variant int, options map[string]string, s *object.State) (*launch.Case, error) {
+func run(t *testing.T, text string, lanes, variant int, options map[string]string, s *casefile.State) (*launch.Case, error) {
 	t.Helper()
 	tg, err := attila.Set().At(variant, 0).With(0, options)
 	if err != nil {
@@ -33,7 +33,7 @@ func run(t *testing.T, text string, lanes, variant int, options map[string]strin
 		t.Fatal(e)
 	}
 	p := &isa.Program{Target: tg, Code: a.Code}
-	k, err := Platform.Case(p, variant, &object.StateCase{Stage: "raw", Launch: object.CaseLaunch{Lanes: lanes}, Initial: s})
+	k, err := Platform.Case(p, variant, &casefile.StateCase{Stage: "raw", Launch: casefile.CaseLaunch{Lanes: lanes}, Initial: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestDepartures(t *testing.T) {
 			options[attila.OptKilled] = c.option
 		}
 		for variant, want := range [][]uint64{attila.Text: c.attila, attila.Sim: c.sim} {
-			s := &object.State{Regs: map[string]object.Words{"r1.x": words(0xffffffff, 1, 1<<24+1, uint64(uint32(0xfeffffff))), "p1": words(1, 0, 1, 0),
+			s := &casefile.State{Regs: map[string]casefile.Words{"r1.x": words(0xffffffff, 1, 1<<24+1, uint64(uint32(0xfeffffff))), "p1": words(1, 0, 1, 0),
 				"i0.x": words(0xbf800000, 0x3f800000, 0xbf800000, 0x3f800000)}}
 			k, err := run(t, c.text, 4, variant, options, s)
 			if err != nil {
@@ -100,13 +100,13 @@ func TestDepartures(t *testing.T) {
 // TestJump: a group jumps only if the condition holds in all its lanes.
 func TestJump(t *testing.T) {
 	const text = "jmp p1, away\nmov r0.x, c1.x\naway: mov r1.x, c1.x <- end"
-	uniform := map[string]object.Words{"c1.x": words(7)}
+	uniform := map[string]casefile.Words{"c1.x": words(7)}
 	for _, c := range []struct {
 		lanes int
-		p1    object.Words
+		p1    casefile.Words
 		r0    uint64
 	}{{1, words(1), 0}, {4, words(1, 1, 1, 0), 7}, {4, words(1), 0}, {16, words(1), 0}, {1, words(0), 7}} {
-		k, err := run(t, text, c.lanes, attila.Text, nil, &object.State{Regs: map[string]object.Words{"p1": c.p1}, Uniform: uniform})
+		k, err := run(t, text, c.lanes, attila.Text, nil, &casefile.State{Regs: map[string]casefile.Words{"p1": c.p1}, Uniform: uniform})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 		{"nop", "no code"},
 		{"here: jmp true, here", "step limit"},
 	} {
-		_, err := run(t, c.text, 4, attila.Text, nil, &object.State{})
+		_, err := run(t, c.text, 4, attila.Text, nil, &casefile.State{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
@@ -137,7 +137,7 @@ func TestFaults(t *testing.T) {
 // TestPrepare: invalid cases.
 func TestPrepare(t *testing.T) {
 	for name := range map[string]bool{"c512.x": true, "c1": true, "d1.x": true, "c1.q": true, "c01.x": true} {
-		if err := prepare(&exec.Env{}, &object.State{Uniform: map[string]object.Words{name: words(1)}}); err == nil {
+		if err := prepare(&exec.Env{}, &casefile.State{Uniform: map[string]casefile.Words{name: words(1)}}); err == nil {
 			t.Errorf("a constant %s", name)
 		}
 	}
@@ -160,12 +160,12 @@ func TestWidth(t *testing.T) {
 // TestUnits: units and attributes up to the last one are accepted, and none after it.
 func TestUnits(t *testing.T) {
 	for n, good := range map[int]bool{0: true, 15: true, 16: false} {
-		s := &object.State{Extra: map[string]json.RawMessage{"streams": json.RawMessage(fmt.Sprintf(`[{"attribute":%d,"default":["1","2","3","4"]}]`, n))}}
+		s := &casefile.State{Extra: map[string]json.RawMessage{"streams": json.RawMessage(fmt.Sprintf(`[{"attribute":%d,"default":["1","2","3","4"]}]`, n))}}
 		env := &exec.Env{}
 		if err := prepare(env, s); (err == nil) != good || good && env.Streams[n].Default != [4]uint32{1, 2, 3, 4} {
 			t.Errorf("attribute %d: %v", n, err)
 		}
-		s = &object.State{Extra: map[string]json.RawMessage{"textures": json.RawMessage(fmt.Sprintf(`[{"unit":%d,"target":"2D","format":"R8","width":1,"height":1,`+
+		s = &casefile.State{Extra: map[string]json.RawMessage{"textures": json.RawMessage(fmt.Sprintf(`[{"unit":%d,"target":"2D","format":"R8","width":1,"height":1,`+
 			`"wrap":["REPEAT","REPEAT","REPEAT"],"min_filter":"NEAREST","mag_filter":"NEAREST","levels":[["07"]]}]`, n))}}
 		env = &exec.Env{}
 		if err := prepare(env, s); (err == nil) != good || good && env.Textures[n] == nil {

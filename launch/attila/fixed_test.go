@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/isa/attila"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // cutTo is x without the bits below 2^-b and from 2^whole on, its sign kept.
@@ -38,13 +38,13 @@ func TestFixedPoint(t *testing.T) {
 	for _, bits := range []int{4, 8, 12} {
 		for range 100 {
 			var v [3]float64
-			regs := map[string]object.Words{}
+			regs := map[string]casefile.Words{}
 			for i := range v {
 				f := float32(math.Ldexp(r.Float64()*2-1, r.IntN(22)-4))
 				v[i] = float64(f)
 				regs[fmt.Sprintf("r%d.x", i)] = words(uint64(math.Float32bits(f)))
 			}
-			k, err := run(t, text, 1, attila.Text, map[string]string{attila.OptFxpBits: fmt.Sprint(bits)}, &object.State{Regs: regs})
+			k, err := run(t, text, 1, attila.Text, map[string]string{attila.OptFxpBits: fmt.Sprint(bits)}, &casefile.State{Regs: regs})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,15 +5,15 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/isa/attila"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestRelativeConditions: andp of constants that each lane addresses by its address register, of both signs, together
 // with predicates and literals, and inverted. Lanes hold a0.y = 0 to 3 and p1 = 1, 0, 1, 0; of c6 to c9, y is 0, 1, 1,
 // 0 and x and w the opposite.
 func TestRelativeConditions(t *testing.T) {
-	uniform := map[string]object.Words{}
+	uniform := map[string]casefile.Words{}
 	for i, y := range []uint64{0, 1, 1, 0} {
 		name := []string{"c6", "c7", "c8", "c9"}[i]
 		uniform[name+".y"], uniform[name+".x"], uniform[name+".w"] = words(y), words(1-y), words(1-y)
@@ -34,7 +34,7 @@ func TestRelativeConditions(t *testing.T) {
 		{"andp p3, c7.y, p1 <- end", [4]uint64{1, 0, 1, 0}},
 	} {
 		for _, variant := range []int{attila.Text, attila.Sim} {
-			s := &object.State{Uniform: uniform, Regs: map[string]object.Words{"a0.y": words(0, 1, 2, 3), "p1": words(1, 0, 1, 0)}}
+			s := &casefile.State{Uniform: uniform, Regs: map[string]casefile.Words{"a0.y": words(0, 1, 2, 3), "p1": words(1, 0, 1, 0)}}
 			k, err := run(t, c.text, 4, variant, nil, s)
 			if err != nil {
 				t.Errorf("%s: %v", c.text, err)
@@ -55,7 +55,7 @@ func TestReciprocalRoot(t *testing.T) {
 		{4, 0.5}, {-4, 0.5}, {0.25, 2}, {0, inf}, {math.Copysign(0, -1), math.NaN()}, {inf, 0}, {-inf, 0}, {math.NaN(), math.NaN()},
 		{3, math.Sqrt(float64(float32(1) / float32(3)))},
 	} {
-		got := vectorOf(t, "rsq r1, r0.x <- end", map[string]object.Words{"r0.x": single(c.s)})
+		got := vectorOf(t, "rsq r1, r0.x <- end", map[string]casefile.Words{"r0.x": single(c.s)})
 		want := float32(c.want)
 		for i, x := range got {
 			if x != want && (x == x || want == want) {
@@ -107,7 +107,7 @@ func TestLit(t *testing.T) {
 
 func wantLit(t *testing.T, x, y, w float64, want [4]float32) {
 	t.Helper()
-	got := vectorOf(t, "lit r1, r0 <- end", map[string]object.Words{"r0.x": single(x), "r0.y": single(y), "r0.w": single(w)})
+	got := vectorOf(t, "lit r1, r0 <- end", map[string]casefile.Words{"r0.x": single(x), "r0.y": single(y), "r0.w": single(w)})
 	for i, v := range got {
 		d := int64(math.Float32bits(v)) - int64(math.Float32bits(want[i]))
 		if i == 2 && (d < -1 || d > 1) || i != 2 && v != want[i] && (v == v || want[i] == want[i]) {
@@ -117,12 +117,12 @@ func wantLit(t *testing.T, x, y, w float64, want [4]float32) {
 }
 
 // single is a float as the words of a register.
-func single(x float64) object.Words { return words(uint64(math.Float32bits(float32(x)))) }
+func single(x float64) casefile.Words { return words(uint64(math.Float32bits(float32(x)))) }
 
 // vectorOf runs a program on one lane and gives r1.
-func vectorOf(t *testing.T, text string, regs map[string]object.Words) (v [4]float32) {
+func vectorOf(t *testing.T, text string, regs map[string]casefile.Words) (v [4]float32) {
 	t.Helper()
-	k, err := run(t, text, 1, attila.Text, nil, &object.State{Regs: regs})
+	k, err := run(t, text, 1, attila.Text, nil, &casefile.State{Regs: regs})
 	if err != nil {
 		t.Fatal(err)
 	}

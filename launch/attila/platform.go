@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Platform provides this package to tools that take any instruction set.
@@ -47,10 +47,10 @@ func Width(lanes int) int {
 // cases expands a case of the simulator, whose variant is "unified", into one case for each variant. If FinalSpec
 // states the result of the specification's text, the variant attila is compared with it. A case that names one of the
 // variants is for that one only.
-func cases(c *object.StateCase) []*object.StateCase {
+func cases(c *casefile.StateCase) []*casefile.StateCase {
 	for _, v := range attila.Set().Arch.Variants {
 		if v.Name == c.Variant {
-			return []*object.StateCase{c}
+			return []*casefile.StateCase{c}
 		}
 	}
 	text, sim := *c, *c
@@ -58,13 +58,13 @@ func cases(c *object.StateCase) []*object.StateCase {
 	if c.FinalSpec != nil {
 		text.Final = c.FinalSpec
 	}
-	return []*object.StateCase{&text, &sim}
+	return []*casefile.StateCase{&text, &sim}
 }
 
 // options: a single quad stops once all of its lanes are killed, a group of quads does not. docs/reference/attila.md
 // 10. FinalSpec states the result of the specification's text for items 1 to 4 of section 12 only; for the others Final
 // holds for both variants.
-func options(c *object.StateCase) map[string]string {
+func options(c *casefile.StateCase) map[string]string {
 	o := map[string]string{attila.OptZxsFirst: "sim"}
 	if c.Launch.Total() == 4 {
 		o[attila.OptKilled] = "stop"
@@ -77,7 +77,7 @@ func options(c *object.StateCase) map[string]string {
 
 // checkEnd compares, for each wave, the number of executed instructions and where the program ended; and exactly,
 // whatever tolerance the case grants, what is not a number: predicates, kill flags, the current sample.
-func checkEnd(k *launch.Case, c *object.StateCase) string {
+func checkEnd(k *launch.Case, c *casefile.StateCase) string {
 	for name, want := range c.Final.Regs {
 		get, _, err := k.Reg(name)
 		if err != nil || !isBits(name) {

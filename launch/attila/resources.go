@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // constBytes is the size of the constants: 16 bytes each.
@@ -27,7 +27,7 @@ func Constants(data []byte) (*mem.Space, error) {
 }
 
 // prepare gives a wave the constants, textures and attribute streams of a case.
-func prepare(env *exec.Env, s *object.State) error {
+func prepare(env *exec.Env, s *casefile.State) error {
 	data := make([]byte, constBytes)
 	for name, w := range s.Uniform {
 		at, err := constAt(name)
@@ -58,7 +58,7 @@ func constAt(name string) (int, error) {
 	return 16*n + 4*c, nil
 }
 
-func addTextures(env *exec.Env, s *object.State) error {
+func addTextures(env *exec.Env, s *casefile.State) error {
 	ts, err := s.Textures()
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func addTextures(env *exec.Env, s *object.State) error {
 }
 
 // Texture returns the texture unit that a texture of a case or scene describes.
-func Texture(t *object.Texture) (*mem.Unit, error) {
+func Texture(t *casefile.Texture) (*mem.Unit, error) {
 	smp := mem.Sampler{Bias: float32(t.LodBias) + float32(t.UnitLodBias), MinLod: float32(t.MinLod), MaxLod: float32(t.MaxLod), MaxAniso: t.MaxAniso}
 	tex := mem.Texture{Format: mem.FormatOf(t.Format), Width: t.Width, Height: t.Height, Depth: t.Depth, Base: t.MinLevel, Last: t.MaxLevel, Levels: t.Levels}
 	var ok bool
@@ -105,7 +105,7 @@ func Texture(t *object.Texture) (*mem.Unit, error) {
 	return mem.NewUnit(tex, smp)
 }
 
-func addStreams(env *exec.Env, s *object.State) error {
+func addStreams(env *exec.Env, s *casefile.State) error {
 	ss, err := s.Streams()
 	if err != nil {
 		return err

@@ -7,13 +7,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 )
 
 // ReadModule reads the code object of a manifest's build and loads it.
-func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
+func ReadModule(m *casefile.Manifest, b *casefile.Build) (*Module, error) {
 	data, err := m.ReadCode(b)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func ReadModule(m *object.Manifest, b *object.Build) (*Module, error) {
 }
 
 // bareModule creates a module from code without a descriptor, which is the only kernel of the manifest.
-func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, error) {
+func bareModule(m *casefile.Manifest, b *casefile.Build, code []byte) (*Module, error) {
 	processor := object.Processor(b.Variant)
 	if processor == "" || len(code) == 0 {
 		return nil, fmt.Errorf("gcn: %s: %s of code for %s", b.File, spell.Count(len(code), "byte"), b.Variant)
@@ -51,7 +52,7 @@ func bareModule(m *object.Manifest, b *object.Build, code []byte) (*Module, erro
 }
 
 // ManifestMemory creates the buffers of a manifest with their initial contents.
-func ManifestMemory(m *object.Manifest) (*Memory, error) {
+func ManifestMemory(m *casefile.Manifest) (*Memory, error) {
 	memory := NewMemory()
 	for _, placed := range []bool{true, false} { // buffers with an address first: the others are placed around them
 		for i := range m.Buffers {
@@ -65,7 +66,7 @@ func ManifestMemory(m *object.Manifest) (*Memory, error) {
 	return memory, nil
 }
 
-func manifestBuffer(m *object.Manifest, b *object.Buffer, memory *Memory) (err error) {
+func manifestBuffer(m *casefile.Manifest, b *casefile.Buffer, memory *Memory) (err error) {
 	var data []byte
 	if b.Init != "zero" { // a new buffer is zero; one that no kernel accesses takes no memory of the host
 		if data, err = m.InitData(b); err != nil {
@@ -87,7 +88,7 @@ func manifestBuffer(m *object.Manifest, b *object.Buffer, memory *Memory) (err e
 }
 
 // ManifestKernel prepares one launch of a manifest.
-func ManifestKernel(l *object.Launch, module *Module, memory *Memory) (Kernel, error) {
+func ManifestKernel(l *casefile.Launch, module *Module, memory *Memory) (Kernel, error) {
 	k := Kernel{Module: module, Name: l.Kernel, Dims: l.WorkDim, Memory: memory}
 	for i := range 3 {
 		if l.Grid[i] < 0 || l.Block[i] < 0 || uint64(l.Grid[i]) > math.MaxUint32 || uint64(l.Block[i]) > math.MaxUint32 {
@@ -115,7 +116,7 @@ func ManifestKernel(l *object.Launch, module *Module, memory *Memory) (Kernel, e
 	return k, nil
 }
 
-func manifestRegister(variant int, name string, words object.Words) (r InitRegister, err error) {
+func manifestRegister(variant int, name string, words casefile.Words) (r InitRegister, err error) {
 	r.Name = name
 	if r.Reg, err = LookupRegister(variant, name); err != nil {
 		return r, err
@@ -129,7 +130,7 @@ func manifestRegister(variant int, name string, words object.Words) (r InitRegis
 	return r, nil
 }
 
-func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
+func manifestArg(a *casefile.LaunchArg, memory *Memory) (Arg, error) {
 	switch {
 	case a.Buffer != "":
 		b, ok := memory.Buffer(a.Buffer)
@@ -147,12 +148,12 @@ func manifestArg(a *object.LaunchArg, memory *Memory) (Arg, error) {
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the memory that they leave and
 // the result of each launch that started; both are valid together with an error once there are any.
-func RunManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (*Memory, []*launch.Result, error) {
+func RunManifest(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s launch.Settings) (*Memory, []*launch.Result, error) {
 	return runManifest(ctx, m, b, s, 0)
 }
 
 // runManifest is RunManifest with a value for undefined registers; see Kernel.Fill.
-func runManifest(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings, fill uint32) (*Memory, []*launch.Result, error) {
+func runManifest(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s launch.Settings, fill uint32) (*Memory, []*launch.Result, error) {
 	module, err := ReadModule(m, b)
 	if err != nil {
 		return nil, nil, err

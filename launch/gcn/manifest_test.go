@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/detector"
@@ -19,9 +20,9 @@ import (
 
 const kernels = "../../cases/kernels/gcn"
 
-func readManifest(t testing.TB, name string) *object.Manifest {
+func readManifest(t testing.TB, name string) *casefile.Manifest {
 	t.Helper()
-	m, err := object.ReadManifestFile(filepath.Join(kernels, name, "manifest.json"))
+	m, err := casefile.ReadManifestFile(filepath.Join(kernels, name, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package gcn
 import (
 	"context"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -25,14 +26,14 @@ var Platform = &launch.Platform{
 		Stages: []string{"raw"},
 		Init:   func(_ int, st *exec.State) { InitRaw(st) },
 		End:    []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
-		Prepare: func(env *exec.Env, _ *object.State) error {
+		Prepare: func(env *exec.Env, _ *casefile.State) error {
 			env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0)).Of
 			return nil
 		},
 	},
 }
 
-func manifestBuffers(ctx context.Context, m *object.Manifest, b *object.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
+func manifestBuffers(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s launch.Settings) (map[string][]byte, []*launch.Result, error) {
 	memory, results, err := RunManifest(ctx, m, b, s)
 	buffers := map[string][]byte{}
 	for _, b := range memory.Buffers() {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes provides this package to tools.
-var Scenes = &launch.Scenes{ISA: "gcn", Kind: object.GCNSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+var Scenes = &launch.Scenes{ISA: "gcn", Kind: casefile.GCNSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err

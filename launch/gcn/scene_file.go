@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // SceneFormat is the value of the key format in every recorded draw of GCN.
@@ -178,10 +178,10 @@ type Export struct {
 const maxRegions = 1 << 28
 
 // ReadScene reads a recorded draw and checks its shape. file is its path, for errors and for the files that it names,
-// which are not opened. The error is an *object.Error with the position and the path of keys.
+// which are not opened. The error is an *casefile.Error with the position and the path of keys.
 func ReadScene(r io.Reader, file string) (*Scene, error) {
 	s := &Scene{File: file}
-	if err := object.ReadDocument(r, file, limit.Scene, s, s.check); err != nil {
+	if err := casefile.ReadDocument(r, file, limit.Scene, s, s.check); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -259,7 +259,7 @@ func (s *Scene) read(key, name string) ([]byte, error) {
 }
 
 func (s *Scene) fail(key, msg string) error {
-	return &object.Error{Code: "value", File: s.File, Key: key, Msg: msg}
+	return &casefile.Error{Code: "value", File: s.File, Key: key, Msg: msg}
 }
 
 // check rejects a draw that is inconsistent.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 const drawnFolder = "../../cases/render/gcn"
@@ -110,15 +110,15 @@ func TestGCNSceneRefuses(t *testing.T) {
 			t.Fatalf("the scene has no %s", c.old)
 		}
 		_, err := ReadScene(strings.NewReader(strings.Replace(text, c.old, c.new, 1)), "dir/s.json")
-		var e *object.Error
+		var e *casefile.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || !strings.HasSuffix(e.Key, c.key) || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
 	}
 }
 
-// TestSceneFiles: the errors of files that are too short, or outside of the folder, name their key.
-func TestSceneFiles(t *testing.T) {
+// TestGCNSceneFiles: the errors of files that are too short, or outside of the folder, name their key.
+func TestGCNSceneFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(drawnFolder, "mrt"))); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestSceneFiles(t *testing.T) {
 		{e2, "variants.gfx7.memory[1]", "bytes 64 to 204"},
 		{e3, "targets[2].expect", "expect2_u32.bin has 100 bytes, want 16384"},
 	} {
-		var e *object.Error
+		var e *casefile.Error
 		if !errors.As(c.err, &e) || e.Key != c.key || !strings.Contains(e.Msg, c.want) {
 			t.Errorf("%d: %v", i, c.err)
 		}
@@ -168,7 +168,7 @@ func FuzzGCNScene(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := ReadScene(bytes.NewReader(data), "nowhere/s.json")
 		if err != nil {
-			var e *object.Error
+			var e *casefile.Error
 			if !errors.As(err, &e) || e.File != "nowhere/s.json" {
 				t.Error(err)
 			}

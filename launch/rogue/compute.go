@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Limits of a compute launch. docs/reference/rogue.md 7.1.
@@ -24,9 +24,9 @@ var compute = &launch.Compute{
 	Layout: func(string) launch.Layout {
 		return launch.Layout{Number: 4, Pointer: 8, First: 1 << 32, Align: 1 << 16}
 	},
-	End:     object.ValhallEnd,
+	End:     casefile.ValhallEnd,
 	Prepare: prepareKernel,
-	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+	Code: func(b *casefile.Build, options map[string]string, code []byte) (ir.Code, error) {
 		bundles, _ := b.Instructions.([]isa.Bundle) // nil: the code holds all
 		return rogue.Set().Code(b.Variant, options, b.From, b.Address, code, bundles)
 	},

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 func settings(workers int) launch.Settings {
@@ -140,7 +140,7 @@ func TestStores(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "k.bin"), code(t, count), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	m, err := object.ReadManifest(strings.NewReader(`{"format": "heddle-rogue-kernel-1", "name": "n", "variants": [{"file": "k.bin", "isa": "rogue", "variant": "rogue"}],
+	m, err := casefile.ReadManifest(strings.NewReader(`{"format": "heddle-rogue-kernel-1", "name": "n", "variants": [{"file": "k.bin", "isa": "rogue", "variant": "rogue"}],
 		"buffers": {"out": {"bytes": 960, "elem": "uint32", "init": "zero"}},
 		"launches": [{"kernel": "k", "work_dim": 1, "grid": [240, 1, 1], "block": [48, 1, 1], "options": {"denormals": "flush"},
 			"args": [{"buffer": "out"}, {"type": "u32", "value": 1000}, {"type": "u32", "value": 48}]}]}`), filepath.Join(folder, "m.json"))

@@ -3,11 +3,11 @@ package rogue
 import (
 	"fmt"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Platform provides this package to tools that take any instruction set.
@@ -22,7 +22,7 @@ var Platform = &launch.Platform{
 		Stages: []string{"raw", "vertex", "fragment", "compute"},
 		Init:   func(int, *exec.State) {},
 		End:    []byte{0x02, 0x80, 0xee, 0x00}, // { ctrl: nop.end; }
-		Prepare: func(env *exec.Env, _ *object.State) error {
+		Prepare: func(env *exec.Env, _ *casefile.State) error {
 			env.ImageOf = NewResources(env.Space(ir.GlobalSpace, 0)).Of
 			env.Outputs = oneVertex{}
 			return nil

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // texAt is the address of the texels of these tests.
@@ -52,8 +52,8 @@ type shot struct {
 	lod     string // instead of s3
 }
 
-func list(vs []uint32) object.Words {
-	w := object.Words{List: true}
+func list(vs []uint32) casefile.Words {
+	w := casefile.Words{List: true}
 	for i := range 32 {
 		w.V = append(w.V, uint64(vs[i%len(vs)]))
 	}
@@ -76,16 +76,16 @@ func (x *shot) take(t *testing.T, results int) (out [][]uint32, mem []byte, err 
 			t.Fatal(err)
 		}
 	}
-	c := &object.StateCase{Name: "t", ISA: "rogue", Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{}}}
+	c := &casefile.StateCase{Name: "t", ISA: "rogue", Stage: "raw", Launch: casefile.CaseLaunch{Lanes: 32}, Initial: &casefile.State{Regs: map[string]casefile.Words{}}}
 	for i, s := range [2]*state{x.image, x.sampler} {
 		for j := range 4 {
-			c.Initial.Regs[fmt.Sprintf("sh%d", 4*i+j)] = object.Words{V: []uint64{s[j/2] >> (32 * (j % 2)) & 0xffffffff}}
+			c.Initial.Regs[fmt.Sprintf("sh%d", 4*i+j)] = casefile.Words{V: []uint64{s[j/2] >> (32 * (j % 2)) & 0xffffffff}}
 		}
 	}
 	for i, vs := range x.data {
 		c.Initial.Regs[fmt.Sprintf("r%d", i)] = list(vs)
 	}
-	c.Initial.Memory = []object.Memory{{Space: "global", Addr: texAt, Data: x.texels}}
+	c.Initial.Memory = []casefile.Memory{{Space: "global", Addr: texAt, Data: x.texels}}
 	k, err := Platform.Case(runnable(t, tg, text), 0, c)
 	if err != nil {
 		t.Fatal(err)
@@ -429,18 +429,18 @@ func TestIterated(t *testing.T) {
 		{"itrsmp.2d.pixel.proj.fcnorm.schedwdf r20, 0, drc0, cf4, sh0, sh4, 1, cf0", []float64{0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 4, 0},
 			func(l int) float64 { return float64(l%8) + 0.5 }, func(l int) float64 { return float64(l/8) + 0.5 }},
 	} {
-		s := &object.StateCase{Name: "t", ISA: "rogue", Stage: "raw", Launch: object.CaseLaunch{Lanes: 32}, Initial: &object.State{Regs: map[string]object.Words{}}}
+		s := &casefile.StateCase{Name: "t", ISA: "rogue", Stage: "raw", Launch: casefile.CaseLaunch{Lanes: 32}, Initial: &casefile.State{Regs: map[string]casefile.Words{}}}
 		for i, st := range [2]*state{image(4, 0, 8, 8).put(1, 0, 7), sampler()} {
 			for j := range 4 {
-				s.Initial.Regs[fmt.Sprintf("sh%d", 4*i+j)] = object.Words{V: []uint64{st[j/2] >> (32 * (j % 2)) & 0xffffffff}}
+				s.Initial.Regs[fmt.Sprintf("sh%d", 4*i+j)] = casefile.Words{V: []uint64{st[j/2] >> (32 * (j % 2)) & 0xffffffff}}
 			}
 		}
 		for i, v := range append([]float64{0, 0, 2, 0}, c.sets...) {
-			s.Initial.Regs[fmt.Sprintf("cf%d", i)] = object.Words{V: []uint64{uint64(bitsOf(v))}}
+			s.Initial.Regs[fmt.Sprintf("cf%d", i)] = casefile.Words{V: []uint64{uint64(bitsOf(v))}}
 		}
 		s.Initial.Regs["sr97"] = list(places(func(l int) float64 { return float64(l%8) + 0.5 }))
 		s.Initial.Regs["sr100"] = list(places(func(l int) float64 { return float64(l/8) + 0.5 }))
-		s.Initial.Memory = []object.Memory{{Space: "global", Addr: texAt, Data: texels}}
+		s.Initial.Memory = []casefile.Memory{{Space: "global", Addr: texAt, Data: texels}}
 		k, err := Platform.Case(&isa.Program{Target: target(), Code: code(t, "{ ctrl: "+c.text+"; }\n{ ctrl: nop.end; }\n")}, 0, s)
 		if err != nil {
 			t.Fatal(err)

@@ -7,13 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Initial contents of s[] of a block. docs/reference/tesla.md 9.1.
@@ -71,7 +71,7 @@ var compute = &launch.Compute{
 	},
 	Space:   func(s launch.Space) string { return fmt.Sprintf("%s%d", s.ID, s.Bank) }, // global3, const1
 	Prepare: prepareKernel,
-	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+	Code: func(b *casefile.Build, options map[string]string, code []byte) (ir.Code, error) {
 		return tesla.Set().Code(b.Variant, options, b.From, b.Address, code, nil)
 	},
 }

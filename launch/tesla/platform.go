@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Platform provides this package to tools that take any instruction set. Cases do not define p[]: a geometry program
@@ -89,7 +89,7 @@ func (r Register) at(i int) ir.Cell {
 }
 
 // prepare gives a wave of a case its inputs: words of a[] or v[].
-func prepare(env *exec.Env, s *object.State) error {
+func prepare(env *exec.Env, s *casefile.State) error {
 	words := s.Attributes
 	if len(words) == 0 {
 		words = s.Varyings
@@ -103,16 +103,16 @@ func prepare(env *exec.Env, s *object.State) error {
 
 // A wordInputs executes input ops from a list for each word, whatever interpolation they request.
 type wordInputs struct {
-	words map[uint32]object.Words
+	words map[uint32]casefile.Words
 	first int // lane of the case that is lane 0 of the wave
 }
 
 // listInputs returns the inputs that a case lists as a[0x10] or v[0x10]; nil if there are none.
-func listInputs(words map[string]object.Words, first int) (*wordInputs, error) {
+func listInputs(words map[string]casefile.Words, first int) (*wordInputs, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	in := &wordInputs{map[uint32]object.Words{}, first}
+	in := &wordInputs{map[uint32]casefile.Words{}, first}
 	for name, w := range words {
 		n, err := wordOf(name)
 		if err != nil {
@@ -145,7 +145,7 @@ func (in *wordInputs) Input(c *exec.IOCall) (refused uint64, err error) {
 }
 
 // checkEnd compares which fragments are discarded.
-func checkEnd(k *launch.Case, c *object.StateCase) string {
+func checkEnd(k *launch.Case, c *casefile.StateCase) string {
 	if len(c.Final.Discarded) == 0 {
 		return ""
 	}

@@ -9,15 +9,15 @@ import (
 	"math"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes provides this package to tools for recorded draws.
-var Scenes = &launch.Scenes{ISA: "tesla", Kind: object.TeslaSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+var Scenes = &launch.Scenes{ISA: "tesla", Kind: casefile.TeslaSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // SceneFormat is the value of the key format in every recorded draw of Tesla.
@@ -173,21 +173,21 @@ func (t *Target) Integer() bool { return t.Format != "rgba32f" }
 
 // Fragments are recorded fragments: quads with their initial state and the expected results.
 type Fragments struct {
-	Launch  object.CaseLaunch `json:"launch"`
-	Pixels  [][2]int          `json:"pixels" range:"0..8192" of:"x and y"` // by lane
-	Initial *object.State     `json:"initial" need:"true"`
-	Final   *object.State     `json:"final" need:"true"`
-	Compare object.Compare    `json:"compare"`
+	Launch  casefile.CaseLaunch `json:"launch"`
+	Pixels  [][2]int            `json:"pixels" range:"0..8192" of:"x and y"` // by lane
+	Initial *casefile.State     `json:"initial" need:"true"`
+	Final   *casefile.State     `json:"final" need:"true"`
+	Compare casefile.Compare    `json:"compare"`
 }
 
 // maxSide limits the sides of the picture.
 const maxSide = 8192
 
 // ReadScene reads a recorded draw and checks its shape. file is its path, for errors and for the files that it names,
-// which are not opened. The error is an *object.Error with the position and the path of keys.
+// which are not opened. The error is an *casefile.Error with the position and the path of keys.
 func ReadScene(r io.Reader, file string) (*Scene, error) {
 	s := &Scene{File: file}
-	if err := object.ReadDocument(r, file, limit.Scene, s, s.check); err != nil {
+	if err := casefile.ReadDocument(r, file, limit.Scene, s, s.check); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -251,7 +251,7 @@ func (s *Scene) ReadFragments() (*Fragments, error) {
 	}
 	defer f.Close()
 	t := &Fragments{}
-	if err := object.ReadDocument(f, s.Fragments, limit.Scene, t, t.check); err != nil {
+	if err := casefile.ReadDocument(f, s.Fragments, limit.Scene, t, t.check); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -274,7 +274,7 @@ func (s *Scene) read(key, name string) ([]byte, error) {
 }
 
 func (s *Scene) fail(key, msg string) error {
-	return &object.Error{Code: "value", File: s.File, Key: key, Msg: msg}
+	return &casefile.Error{Code: "value", File: s.File, Key: key, Msg: msg}
 }
 
 // check rejects a draw that is inconsistent.
@@ -406,7 +406,7 @@ func (t *Fragments) check() error {
 	}
 	for _, part := range []struct {
 		name string
-		s    *object.State
+		s    *casefile.State
 	}{{"initial", t.Initial}, {"final", t.Final}} {
 		if extra := slices.Sorted(maps.Keys(part.s.Extra)); len(extra) > 0 {
 			return jsonfile.At(jsonfile.Bad("unknown key"), part.name, extra[0])

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 // teslaText is a valid scene: every key once.
@@ -66,7 +66,7 @@ func TestScene(t *testing.T) {
 	if c := s.Program("gt215", FragmentStage); !bytes.Equal(c, []byte{7, 0, 0, 0}) || s.Program("g84", VertexStage) != nil {
 		t.Errorf("program %x", c)
 	}
-	if k := object.Sniff(strings.NewReader(teslaText)); k != object.TeslaSceneFile {
+	if k := casefile.Sniff(strings.NewReader(teslaText)); k != casefile.TeslaSceneFile {
 		t.Errorf("the file is %v (%d)", k, k)
 	}
 }
@@ -109,7 +109,7 @@ func TestSceneRefuses(t *testing.T) {
 			t.Fatalf("the scene has no %s", c.old)
 		}
 		_, err := ReadScene(strings.NewReader(strings.Replace(teslaText, c.old, c.new, 1)), "dir/s.json")
-		var e *object.Error
+		var e *casefile.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
@@ -144,7 +144,7 @@ func TestSceneFiles(t *testing.T) {
 	if err := errors.Join(e1, e2, e3, e4); err != nil || len(mask) != 64 || len(expect) != 1024 || len(expectBytes) != 256 || string(texels) != "texels" {
 		t.Errorf("%v: %d, %d and %d bytes, %q", err, len(mask), len(expect), len(expectBytes), texels)
 	}
-	var e *object.Error
+	var e *casefile.Error
 	if _, err := s.ReadExpect(1); !errors.As(err, &e) || e.Key != "targets[1].expect" || !strings.Contains(e.Msg, "f.bin has 1023 bytes, want 1024") {
 		t.Errorf("%v", err)
 	}
@@ -165,7 +165,7 @@ func FuzzScene(f *testing.F) {
 	f.Add([]byte(teslaText))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := ReadScene(bytes.NewReader(data), "nowhere/s.json")
-		var e *object.Error
+		var e *casefile.Error
 		if err != nil && (!errors.As(err, &e) || e.File != "nowhere/s.json") {
 			t.Errorf("%v", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
@@ -15,7 +16,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // code assembles a program of a stage.
@@ -167,7 +167,7 @@ func TestKernelRefuses(t *testing.T) {
 }
 
 // runCase runs a state case.
-func runCase(t *testing.T, stage int, text string, c *object.StateCase) *launch.Case {
+func runCase(t *testing.T, stage int, text string, c *casefile.StateCase) *launch.Case {
 	t.Helper()
 	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(tesla.G200, stage), Code: code(t, stage, text)}, tesla.G200, c)
 	if err != nil {
@@ -198,7 +198,7 @@ func TestCaseGrid(t *testing.T) {
 		cvt u32 $r4 u16 u16 s[0x2]
 		cvt u32 $r5 u16 u16 s[0x10]
 		exit add b32 $r7 $r6 $r0
-	`, &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Grid: grid, Block: block}, Initial: &object.State{Regs: map[string]object.Words{"r6": {V: []uint64{1000}}}}})
+	`, &casefile.StateCase{Stage: "compute", Launch: casefile.CaseLaunch{Grid: grid, Block: block}, Initial: &casefile.State{Regs: map[string]casefile.Words{"r6": {V: []uint64{1000}}}}})
 	if k.Lanes() != 480 || len(k.Waves) != 24 {
 		t.Fatalf("%d lanes in %d waves", k.Lanes(), len(k.Waves))
 	}
@@ -218,15 +218,15 @@ func TestCaseGrid(t *testing.T) {
 			t.Errorf("wave %d executed %d instructions", i, n)
 		}
 	}
-	c := &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Grid: grid, Block: block}, Initial: &object.State{Memory: []object.Memory{{Space: "shared", Data: []byte{1}}}}}
+	c := &casefile.StateCase{Stage: "compute", Launch: casefile.CaseLaunch{Grid: grid, Block: block}, Initial: &casefile.State{Memory: []casefile.Memory{{Space: "shared", Data: []byte{1}}}}}
 	if _, err := Platform.Case(nil, 0, c); err == nil || !strings.Contains(err.Error(), "each group of the grid has its own") {
 		t.Error(err)
 	}
 }
 
 // list returns one word per lane.
-func list(n int, f func(i int) uint32) object.Words {
-	w := object.Words{List: true}
+func list(n int, f func(i int) uint32) casefile.Words {
+	w := casefile.Words{List: true}
 	for i := range n {
 		w.V = append(w.V, uint64(f(i)))
 	}
@@ -236,7 +236,7 @@ func list(n int, f func(i int) uint32) object.Words {
 // TestCaseStages: attributes are passed to vertices of several waves, varyings to fragments; discarded fragments are
 // compared.
 func TestCaseStages(t *testing.T) {
-	c := &object.StateCase{Stage: "vertex", Launch: object.CaseLaunch{Lanes: 40}, Initial: &object.State{Attributes: map[string]object.Words{
+	c := &casefile.StateCase{Stage: "vertex", Launch: casefile.CaseLaunch{Lanes: 40}, Initial: &casefile.State{Attributes: map[string]casefile.Words{
 		"a[0x0]": list(40, func(i int) uint32 { return uint32(i) }), "a[0x10]": {V: []uint64{7}}}}}
 	k := runCase(t, tesla.VP, "mov b32 $r1 a[0x10]\nmov b32 o[0x4] a[0x0]\nexit add b32 o[0x8] $r1 $r1", c)
 	for i := range 40 {
@@ -244,7 +244,7 @@ func TestCaseStages(t *testing.T) {
 			t.Errorf("vertex %d: o[0x4] is %d, o[0x8] %d", i, got, lane(t, k, "o[0x8]", i))
 		}
 	}
-	f := &object.StateCase{Stage: "fragment", Launch: object.CaseLaunch{Lanes: 4}, Initial: &object.State{Varyings: map[string]object.Words{
+	f := &casefile.StateCase{Stage: "fragment", Launch: casefile.CaseLaunch{Lanes: 4}, Initial: &casefile.State{Varyings: map[string]casefile.Words{
 		"v[0x4]": list(4, func(i int) uint32 { return math.Float32bits(float32(i) + 0.5) }), "v[0x0]": {V: []uint64{0x40000000}}}}}
 	k = runCase(t, tesla.FP, "interp $r0 v[0x0]\nexit interp $r1 v[0x4] $r0", f)
 	for i := range 4 {
@@ -252,17 +252,17 @@ func TestCaseStages(t *testing.T) {
 			t.Errorf("lane %d: $r1 is %#x", i, got)
 		}
 	}
-	f.Final = &object.State{Discarded: []bool{false, true, false, false}}
+	f.Final = &casefile.State{Discarded: []bool{false, true, false, false}}
 	if what := Platform.Cases.Check(k, f); what != "lane 1: discarded is false, want true" {
 		t.Error(what)
 	}
 	for _, name := range []string{"v[0x2]", "w[0x0]", "v[4", "v[]"} {
-		f.Initial.Varyings = map[string]object.Words{name: {V: []uint64{0}}}
+		f.Initial.Varyings = map[string]casefile.Words{name: {V: []uint64{0}}}
 		if _, err := Platform.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: []byte{1}}, 0, f); err == nil {
 			t.Errorf("%s is no error", name)
 		}
 	}
-	f.Initial.Varyings = map[string]object.Words{"v[0x8]": {V: []uint64{0}}}
+	f.Initial.Varyings = map[string]casefile.Words{"v[0x8]": {V: []uint64{0}}}
 	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(0, tesla.FP), Code: code(t, tesla.FP, "exit interp $r1 v[0x4]")}, 0, f)
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestCaseStages(t *testing.T) {
 
 // TestCasePhysID: $physid of the lanes of a case is the thread and its warp, as in a grid.
 func TestCasePhysID(t *testing.T) {
-	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(tesla.G80, tesla.CP), Code: code(t, tesla.CP, "exit mov $r1 $physid")}, tesla.G80, &object.StateCase{Stage: "compute", Launch: object.CaseLaunch{Lanes: 40}})
+	k, err := Platform.Case(&isa.Program{Target: tesla.Set().At(tesla.G80, tesla.CP), Code: code(t, tesla.CP, "exit mov $r1 $physid")}, tesla.G80, &casefile.StateCase{Stage: "compute", Launch: casefile.CaseLaunch{Lanes: 40}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // archs are the variants, in the order of their architectures.
@@ -190,7 +190,7 @@ func TestCompiledInArchs(t *testing.T) {
 	defer f.Close()
 	gone := map[string][]string{"c08_pack.default": {"U8_TO_F32", "V2F32_TO_V2F16"}, "c08_pack.noopt": {"U8_TO_F32", "V2F32_TO_V2F16"}, "c08_pack.nopsched": {"U8_TO_F32", "V2F32_TO_V2F16"}}
 	ran := map[string]int{}
-	for c, err := range object.States(f, "cases") {
+	for c, err := range casefile.States(f, "cases") {
 		if err != nil {
 			t.Fatal(err)
 		}

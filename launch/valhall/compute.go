@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Limits of a compute job. docs/reference/valhall.md 9.2.
@@ -24,7 +24,7 @@ const (
 
 // Addresses of what programs find through special values. Buffers are below.
 const (
-	sharedAt  = object.ValhallEnd
+	sharedAt  = casefile.ValhallEnd
 	privateAt = sharedAt + 1<<36
 	tablesAt  = privateAt + 1<<36
 )
@@ -50,7 +50,7 @@ var compute = &launch.Compute{
 	GroupMemory: "workgroup memory",
 	End:         sharedAt,
 	Prepare:     prepareKernel,
-	Code: func(b *object.Build, options map[string]string, code []byte) (ir.Code, error) {
+	Code: func(b *casefile.Build, options map[string]string, code []byte) (ir.Code, error) {
 		return valhall.Set().Code(b.Variant, options, b.From, b.Address, code, nil)
 	},
 }

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 func settings(workers int) launch.Settings {
@@ -122,7 +122,7 @@ func TestCompiledThreads(t *testing.T) {
 	}
 	defer f.Close()
 	compared := 0
-	for c, err := range object.States(f, "cases") {
+	for c, err := range casefile.States(f, "cases") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,14 +297,14 @@ func TestManifest(t *testing.T) {
 		{"v9", 5, []uint32{107, 107, 107, 107}, 2, "at 0x100000010"},
 		{"v7", 3, nil, 0, `valhall has no variant "v7", only v9`},
 	} {
-		m, err := object.ReadManifest(strings.NewReader(fmt.Sprintf(text, c.variant, c.threads)), filepath.Join(folder, "m.json"))
+		m, err := casefile.ReadManifest(strings.NewReader(fmt.Sprintf(text, c.variant, c.threads)), filepath.Join(folder, "m.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(1)); err == nil || !strings.Contains(err.Error(), "no assembler") {
 			t.Errorf("without an assembler: %v", err)
 		}
-		m.Assemble = func(_ *object.Build, _ string, text []byte) ([]byte, error) { return code(t, string(text)), nil }
+		m.Assemble = func(_ *casefile.Build, _ string, text []byte) ([]byte, error) { return code(t, string(text)), nil }
 		buffers, results, err := Platform.RunManifest(context.Background(), m, &m.Variants[0], settings(1))
 		if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) || len(results) != c.runs {
 			t.Errorf("%d results, %v, want %d, %q", len(results), err, c.runs, c.err)
@@ -328,12 +328,12 @@ func TestCaseMemory(t *testing.T) {
 		STORE.i32.slot0.end @r2, r0, offset:4
 	`)
 	const at = 0x3_0000_0100
-	shared := object.Memory{Space: "shared", Addr: at, Data: []byte{40, 0, 0, 0, 0, 0, 0, 0}}
-	for _, c := range []object.StateCase{
-		{Stage: "raw", Launch: object.CaseLaunch{Lanes: 16}},
-		{Stage: "compute", Launch: object.CaseLaunch{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 1, 1}}},
+	shared := casefile.Memory{Space: "shared", Addr: at, Data: []byte{40, 0, 0, 0, 0, 0, 0, 0}}
+	for _, c := range []casefile.StateCase{
+		{Stage: "raw", Launch: casefile.CaseLaunch{Lanes: 16}},
+		{Stage: "compute", Launch: casefile.CaseLaunch{Grid: [3]int{2, 1, 1}, Block: [3]int{20, 1, 1}}},
 	} {
-		c.Initial = &object.State{Memory: []object.Memory{shared}, Uniform: map[string]object.Words{"workgroup_local_pointer": {V: []uint64{at}}}}
+		c.Initial = &casefile.State{Memory: []casefile.Memory{shared}, Uniform: map[string]casefile.Words{"workgroup_local_pointer": {V: []uint64{at}}}}
 		k, err := Platform.Case(&isa.Program{Target: target(), Code: program}, 0, &c)
 		if err != nil {
 			t.Fatal(err)
@@ -353,7 +353,7 @@ func TestCaseMemory(t *testing.T) {
 		if data, err := k.Bytes("shared", at, 4); c.Stage == "raw" && (err != nil || wordAt(data, 0) != 56) {
 			t.Errorf("memory is % x, %v", data, err)
 		}
-		c.Initial.Memory = append(c.Initial.Memory, object.Memory{Space: "shared", Addr: at + 64, Data: shared.Data})
+		c.Initial.Memory = append(c.Initial.Memory, casefile.Memory{Space: "shared", Addr: at + 64, Data: shared.Data})
 		if _, err := Platform.Case(&isa.Program{Target: target(), Code: program}, 0, &c); c.Stage == "compute" && (err == nil || !strings.Contains(err.Error(), "each group of the grid has its own")) {
 			t.Errorf("a second memory of a group: %v", err)
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/casefile"
 )
 
 // TestCompiledByManifest: a manifest can express everything that the compiled compute shaders need.
@@ -22,7 +22,7 @@ func TestCompiledByManifest(t *testing.T) {
 	}
 	defer f.Close()
 	ran := 0
-	for c, err := range object.States(f, "cases") {
+	for c, err := range casefile.States(f, "cases") {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestCompiledByManifest(t *testing.T) {
 }
 
 // byManifest writes a manifest of a case and its files, and runs it.
-func byManifest(t *testing.T, c *object.StateCase) {
+func byManifest(t *testing.T, c *casefile.StateCase) {
 	folder := t.TempDir()
 	write := func(name string, data []byte) {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o666); err != nil {
@@ -64,12 +64,12 @@ func byManifest(t *testing.T, c *object.StateCase) {
 	if w, ok := c.Initial.Uniform["resource_table_pointer"]; ok {
 		l["resources"] = [][]string{firstTable(t, c, w.V[0]&^63, at)}
 	}
-	text, err := json.Marshal(map[string]any{"format": object.ValhallManifestFormat, "name": "n", "variants": []any{map[string]string{"file": "code.bin", "isa": "valhall", "variant": c.Variant}},
+	text, err := json.Marshal(map[string]any{"format": casefile.ValhallManifestFormat, "name": "n", "variants": []any{map[string]string{"file": "code.bin", "isa": "valhall", "variant": c.Variant}},
 		"buffers": buffers, "launches": []any{l}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := object.ReadManifest(strings.NewReader(string(text)), filepath.Join(folder, "m.json"))
+	m, err := casefile.ReadManifest(strings.NewReader(string(text)), filepath.Join(folder, "m.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func byManifest(t *testing.T, c *object.StateCase) {
 }
 
 // uniforms are the uniform words of a case as arguments: those up to the last that it has.
-func uniforms(c *object.StateCase) []any {
+func uniforms(c *casefile.StateCase) []any {
 	var args []any
 	left := len(c.Initial.Uniform)
 	for i := 0; left > 0 && i < 256; i++ {
@@ -103,7 +103,7 @@ func uniforms(c *object.StateCase) []any {
 }
 
 // firstTable is the names of the buffers in table 0 of the resource table that lies in the memory of a case.
-func firstTable(t *testing.T, c *object.StateCase, table uint64, at map[uint64]string) (names []string) {
+func firstTable(t *testing.T, c *casefile.StateCase, table uint64, at map[uint64]string) (names []string) {
 	memory := func(addr uint64) []byte {
 		for _, m := range c.Initial.Memory {
 			if m.Space == "global" && addr-m.Addr < uint64(len(m.Data)) {

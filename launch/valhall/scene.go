@@ -7,16 +7,16 @@ import (
 	"io"
 	"math"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/isa/valhall"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // Scenes provides this package to tools for recorded draws.
-var Scenes = &launch.Scenes{ISA: "valhall", Kind: object.ValhallSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
+var Scenes = &launch.Scenes{ISA: "valhall", Kind: casefile.ValhallSceneFile, Keys: sceneKeys, Read: func(r io.Reader, file string) (launch.Scene, error) {
 	s, err := ReadScene(r, file)
 	if err != nil {
 		return nil, err

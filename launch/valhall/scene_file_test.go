@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/limit"
-	"github.com/heddle-gpu/heddle/object"
 )
 
 // valhallText is a valid scene: every key that is read once.
@@ -47,7 +47,7 @@ func TestValhallScene(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if k := object.Sniff(strings.NewReader(valhallText)); k != object.ValhallSceneFile || k.String() != "recorded draw" {
+	if k := casefile.Sniff(strings.NewReader(valhallText)); k != casefile.ValhallSceneFile || k.String() != "recorded draw" {
 		t.Errorf("the file is %v (%d)", k, k)
 	}
 }
@@ -82,7 +82,7 @@ func TestValhallSceneRefuses(t *testing.T) {
 			t.Fatalf("the scene has no %s", c.old)
 		}
 		_, err := ReadScene(strings.NewReader(strings.Replace(valhallText, c.old, c.new, 1)), "dir/s.json")
-		var e *object.Error
+		var e *casefile.Error
 		if !errors.As(err, &e) || e.File != "dir/s.json" || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.new, err, c.key, c.msg)
 		}
@@ -115,7 +115,7 @@ func TestValhallStream(t *testing.T) {
 		{`{"registers": {"r1": 0}}`, "draw_csf", "no instruction"},
 	} {
 		_, err := ReadScene(strings.NewReader(text(c.stream)), "s.json")
-		var e *object.Error
+		var e *casefile.Error
 		if !errors.As(err, &e) || e.Key != c.key || !strings.Contains(e.Msg, c.msg) {
 			t.Errorf("%s: %v, want key %s and %q", c.stream, err, c.key, c.msg)
 		}

@@ -1,4 +1,4 @@
-package object
+package casefile
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 )
 
@@ -245,7 +246,7 @@ func TestStateErrors(t *testing.T) {
 func TestDetect(t *testing.T) {
 	for name, want := range map[string]FileKind{
 		"pairs.tsv": PairsFile, "states.jsonl": StatesFile, "state_pretty.json": StatesFile, "manifest.json": ManifestFile,
-		"codeobj.jsonl": HeadersFile, "saxpy.gfx803.hsaco": HSAFile, "a.bin": OtherFile,
+		"../../object/testdata/codeobj.jsonl": HeadersFile, "../../object/testdata/saxpy.gfx803.hsaco": HSAFile, "a.bin": OtherFile,
 	} {
 		path := filepath.Join("testdata", name)
 		if got, err := Detect(path); got != want || err != nil {
@@ -262,5 +263,27 @@ func TestDetect(t *testing.T) {
 	}
 	if _, err := Detect("testdata/none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestFixedLists: a list of fixed length rejects fewer and more elements, in each kind of file.
+func TestFixedLists(t *testing.T) {
+	three := func(v string) error { return jsonfile.Decode([]byte(`{"grid": `+v+`}`), &CaseLaunch{}) }
+	wrap := func(v string) error { return jsonfile.Decode([]byte(`{"wrap": `+v+`}`), &Texture{}) }
+	for _, c := range []struct {
+		read func(v string) error
+		one  string
+		n    int
+	}{{three, "1", 3}, {wrap, `"REPEAT"`, 3}} {
+		for n := range 6 {
+			err := c.read("[" + strings.TrimSuffix(strings.Repeat(c.one+",", n), ",") + "]")
+			if (err == nil) != (n == c.n) {
+				t.Errorf("%d times %s: %v, want %d", n, c.one, err, c.n)
+			}
+			var e *jsonfile.Error
+			if err != nil && !errors.As(err, &e) {
+				t.Errorf("%d times %s: %v has no key", n, c.one, err)
+			}
+		}
 	}
 }

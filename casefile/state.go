@@ -1,4 +1,4 @@
-package object
+package casefile
 
 import (
 	"bytes"
@@ -218,7 +218,7 @@ func (c *StateCase) check() error {
 // Check returns an error if lists do not have one word for each lane, or memory wraps around.
 func (s *State) Check(lanes int) error {
 	for i := range s.Memory {
-		if m := &s.Memory[i]; addressOverflows(m.Addr, uint64(len(m.Data))) {
+		if m := &s.Memory[i]; uint64(len(m.Data)) > ^m.Addr {
 			return jsonfile.At(jsonfile.Bad("%d bytes at %#x wrap around", len(m.Data), m.Addr), "memory", jsonfile.Index(i))
 		}
 	}

@@ -1,4 +1,4 @@
-package object
+package casefile
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // A Head is what the beginning of a file reveals about its format.
@@ -41,7 +42,7 @@ func Look(r io.Reader) Head {
 	switch {
 	case bytes.HasPrefix(start, []byte("#isa")):
 		h.Kind = PairsFile
-	case IsHSA(start):
+	case object.IsHSA(start):
 		h.Kind = HSAFile
 	case len(text) > 0 && (text[0] == '[' || text[0] == '{'):
 		h.JSON, h.Array = true, text[0] == '['

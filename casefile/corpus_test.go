@@ -1,4 +1,4 @@
-package object
+package casefile
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // TestAllCases reads every file of the full set. For the sets that are listed it checks the number of cases.
@@ -100,7 +101,7 @@ func readBuild(m *Manifest, v *Build) error {
 	if err != nil {
 		return err
 	}
-	o, err := ReadHSAFile(b, v.File)
+	o, err := object.ReadHSAFile(b, v.File)
 	if err != nil {
 		return err
 	}

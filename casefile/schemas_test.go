@@ -1,4 +1,4 @@
-package object
+package casefile
 
 import (
 	"bytes"
