@@ -24,41 +24,45 @@ var termNames = [...]string{
 // operands, and the instruction it comes from. A register is by its name, a row of the runner r1, a vector of 64 bits
 // per lane q1, a mask m1, a uniform value w1; a constant is its value.
 func (b *Block) String() string {
-	t := printer{b: b, written: map[int32]bool{}, number: map[*ir.Inst]int{}}
-	for i := range b.Steps {
-		for _, p := range b.Steps[i].Res {
-			t.written[p.At] = t.written[p.At] || p.Kind == InWord || p.Kind == InMask
-		}
-	}
-	for i := range b.Frame.Own.Ops {
-		t.number[&b.Frame.Own.Ops[i]] = i
-	}
-	fmt.Fprintf(&t, "block %#x rows %d vecs %d", b.Frame.Own.Key.PC, b.Rows, b.Vecs)
+	t := b.printer()
+	fmt.Fprintf(t, "block %#x rows %d vecs %d", b.Frame.Own.Key.PC, b.Rows, b.Vecs)
 	if b.Lanes > 0 {
-		fmt.Fprintf(&t, " lanes %d", b.Lanes)
+		fmt.Fprintf(t, " lanes %d", b.Lanes)
 	}
 	t.WriteByte('\n')
 	for _, e := range b.Early {
-		fmt.Fprintf(&t, "early input %d of %v in r%d\n", e.Slot, e.Type, e.Row)
+		fmt.Fprintf(t, "early input %d of %v in r%d\n", e.Slot, e.Type, e.Row)
 	}
 	mark := 0
 	for i := range b.Steps {
 		for ; mark < len(b.Starts) && b.Starts[mark] <= i; mark++ {
-			fmt.Fprintf(&t, "mark %#x\n", b.Frame.PC(mark))
+			fmt.Fprintf(t, "mark %#x\n", b.Frame.PC(mark))
 		}
+		t.WriteString("  ")
 		t.step(&b.Steps[i])
+		t.instruction(&b.Steps[i])
+		t.WriteByte('\n')
 	}
 	t.WriteString("then " + termNames[b.Ending.Kind])
 	t.list(" ", b.Term)
 	switch e := &b.Ending; e.Kind {
 	case TermJump:
-		fmt.Fprintf(&t, " to %#x", e.To[0])
+		fmt.Fprintf(t, " to %#x", e.To[0])
 	case TermIfBit, TermIfNone, TermIfAgreed, TermIfWhole:
-		fmt.Fprintf(&t, " to %#x, else %#x", e.To[0], e.To[1])
+		fmt.Fprintf(t, " to %#x, else %#x", e.To[0], e.To[1])
 	}
 	t.WriteByte('\n')
 	return t.String()
 }
+
+// StepString returns step i as String does, without its instruction, and PlaceString a place.
+func (b *Block) StepString(i int) string {
+	t := b.printer()
+	t.step(&b.Steps[i])
+	return t.String()
+}
+
+func (b *Block) PlaceString(p Place) string { return b.printer().place(p) }
 
 // A printer writes the text of a block.
 type printer struct {
@@ -68,8 +72,20 @@ type printer struct {
 	number  map[*ir.Inst]int
 }
 
+func (b *Block) printer() *printer {
+	t := &printer{b: b, written: map[int32]bool{}, number: map[*ir.Inst]int{}}
+	for i := range b.Steps {
+		for _, p := range b.Steps[i].Res {
+			t.written[p.At] = t.written[p.At] || p.Kind == InWord || p.Kind == InMask
+		}
+	}
+	for i := range b.Frame.Own.Ops {
+		t.number[&b.Frame.Own.Ops[i]] = i
+	}
+	return t
+}
+
 func (t *printer) step(s *Step) {
-	t.WriteString("  ")
 	cell := ""
 	switch s.Kind {
 	case GetWord, SetWord:
@@ -103,11 +119,14 @@ func (t *printer) step(s *Step) {
 		t.WriteString(" " + t.place(s.Mask))
 	}
 	t.flags(s)
+}
+
+// instruction writes the instruction that a step comes from.
+func (t *printer) instruction(s *Step) {
 	if s.Inst != nil {
 		t.WriteString("  ; ")
 		t.Write(ir.AppendOp(nil, t.b.Machine, t.b.Frame.Own, t.number[s.Inst]))
 	}
-	t.WriteByte('\n')
 }
 
 // flags writes what else is known about a step.

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -23,70 +22,36 @@ func targetOf(set cpu.Set) target {
 	return t
 }
 
-// A recorder is a backend that compiles nothing and keeps a copy of the last block.
-type recorder struct {
+// A viewer is a backend that compiles nothing and shows blocks to a function.
+type viewer struct {
 	portable.Backend
-	block *lower.Block
+	view func(b *lower.Block)
 }
 
-func (r *recorder) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
-	c := *b
-	c.Steps = slices.Clone(b.Steps)
-	r.block = &c
+func (v viewer) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
+	v.view(b)
 	return nil, nil
 }
 
-// lowered returns the first block of the text as backends see it, for waves of 64 lanes.
-func lowered(text string) (*lower.Block, error) {
+// view calls f with the block of the text at 0x100 as backends see it, optimised, for waves of 64 lanes.
+func view(text string, f func(b *lower.Block)) {
 	m := exectest.Machine(ir.MaskData)
-	r := &recorder{Backend: newNative(0, nil)}
 	st, err := exec.NewState(m, 64)
 	if err != nil {
-		return nil, err
+		fmt.Println(err)
+		return
 	}
 	st.Start(0x100, st.Full)
-	exec.Eager(portable.With(r)).NewRunner(exectest.Parse(m, text)).Run(st, &exec.Env{}, exec.Budget{Steps: 1})
-	return r.block, nil
+	e := exec.Eager(portable.With(viewer{newNative(0, nil), f}))
+	e.NewRunner(exectest.Parse(m, text)).Run(st, &exec.Env{}, exec.Budget{Steps: 1})
 }
 
-// placeText is the text of a place.
-func placeText(p lower.Place) string {
-	switch {
-	case p.Kind == lower.InRow && p.At < 0:
-		return fmt.Sprint("row", ^p.At)
-	case p.Kind == 0:
-		return "-"
-	}
-	return fmt.Sprint(map[lower.Kind]string{lower.InWord: "word", lower.InMask: "mask", lower.InRow: "cell", lower.InVec: "vec"}[p.Kind], p.At)
-}
-
-func placesText(ps []lower.Place) string {
+func placesText(b *lower.Block, ps []lower.Place) string {
 	var list []string
 	for _, p := range ps {
-		list = append(list, placeText(p))
+		list = append(list, b.PlaceString(p))
 	}
 	return strings.Join(list, ", ")
-}
-
-// stepText is the text of a step: results, op, operands, mask.
-func stepText(s *lower.Step) string {
-	var b strings.Builder
-	if len(s.Res) > 0 {
-		b.WriteString(placesText(s.Res) + " = ")
-	}
-	switch s.Kind {
-	case lower.Compute, lower.Fallback, lower.MemoryAccess:
-		fmt.Fprintf(&b, "%v.%v ", s.Op, s.Type)
-	case lower.GetWord, lower.GetMask:
-		fmt.Fprintf(&b, "register %d", s.Cell)
-	case lower.SetWord, lower.SetMask:
-		fmt.Fprintf(&b, "register %d = ", s.Cell)
-	}
-	b.WriteString(placesText(s.Args))
-	if s.Mask.Kind != 0 {
-		b.WriteString(" under " + placeText(s.Mask))
-	}
-	return strings.TrimSpace(b.String())
 }
 
 var phaseTexts = [...]string{beforeLoop: "before", inLoop: "loop", afterLoop: "after", noPhase: ""}
@@ -102,7 +67,7 @@ func (p *plan) text() string {
 			segments = segments[1:]
 			fmt.Fprintf(&b, "segment %d to %d", g.from, g.to-1)
 			if g.skip.Kind != 0 {
-				b.WriteString(", skips iterations without " + placeText(g.skip))
+				b.WriteString(", skips iterations without " + p.b.PlaceString(g.skip))
 			}
 			if g.spec.on {
 				b.WriteString(", speculates on NaNs")
@@ -113,7 +78,7 @@ func (p *plan) text() string {
 		if c.into == 0 {
 			form = forms[c.form].name
 		}
-		line := fmt.Sprintf("%4d %-7s%-10s%-38s %s", i, phaseTexts[c.phase], form, stepText(&p.b.Steps[i]), strings.Join(p.notes(i), ", "))
+		line := fmt.Sprintf("%4d %-7s%-10s%-38s %s", i, phaseTexts[c.phase], form, p.b.StepString(i), strings.Join(p.notes(i), ", "))
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
@@ -128,12 +93,12 @@ func (p *plan) notes(i int) (list []string) {
 		note("done by %d", c.into-1)
 		return list
 	case c.form == formTernary:
-		note("table %#02x of %s", c.tree.table, placesText(c.tree.leaves))
+		note("table %#02x of %s", c.tree.table, placesText(p.b, c.tree.leaves))
 	case c.joint > 0:
 		note("%d joint loads", c.joint)
 	}
 	if x := p.splitOf(i); x != nil {
-		note("addresses %s:%s", placeText(x.high), placeText(x.low))
+		note("addresses %s:%s", p.b.PlaceString(x.high), p.b.PlaceString(x.low))
 	}
 	for _, g := range p.implies(i) {
 		note("implies guard %d", g.steps[0])
@@ -187,35 +152,30 @@ mark 0x104 size 4
 `
 
 func Example_plan() {
-	b, err := lowered(shown)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(newPlan(targetOf(cpu.Level512), b, new(tables)).text())
+	view(shown, func(b *lower.Block) { fmt.Print(newPlan(targetOf(cpu.Level512), b, new(tables)).text()) })
 	// Output:
 	// plan for 64 lanes, vectors of 512 bits, whole true
 	// segment 0 to 4
-	//    0 loop   -         vec0 = pack.i64 cell0, cell1           done by 6
-	//    1 before get exec  mask1 =
-	//    2 before get word  word2 = register 0
-	//    3 loop   -         mask3 = eq.i32 cell1, word2            done by 6
-	//    4 loop   -         mask4 = and.i1 mask1, mask3            done by 6
-	//    5        -         under mask4                            done by 6
-	//    6        vectors   row1 = load.i32 vec0 under mask1       addresses cell1:cell0, implies guard 5
+	//    0 loop   -         q0 = pack.i64 v[0], v[1]               done by 6
+	//    1 before get exec  m1 = get exec
+	//    2 before get word  w2 = get s[0]
+	//    3 loop   -         m3 = eq.i32 v[1], w2                   done by 6
+	//    4 loop   -         m4 = and.i1 m1, m3                     done by 6
+	//    5        -         expect none m4                         done by 6
+	//    6        vectors   r1 = load.i32 q0 in m1, full           addresses v[1]:v[0], implies guard 5
 	// segment 7 to 18, speculates on NaNs
-	//    7 loop   -         row2 = and.i32 cell0, row1             done by 8
-	//    8 loop   ternary   row3 = xor.i32 cell1, row2             table 0x78 of cell1, cell0, row1, last read by 11
-	//    9 loop   vector    row4 = fmul.f32 row3, cell0            last read by 10
-	//   10 loop   vector    row5 = fadd.f32 row4, cell0            last read by 11
-	//   11 loop   vector    cell2 = fadd.f32 row5, row3
-	//   12 before -         word26 = register 2                    done by 14
-	//   13 before -         word27 = register 3                    done by 14
-	//   14 before get pair  word28 = register 2                    kept to 15
-	//   15 before uniform   word30 = iadd.i64 word28, word29       kept to 18
-	//   16 before -         word31, word32 = unpack.i32 word30     done by 18
-	//   17 before -         register 2 = word31                    done by 18
-	//   18 before set pair  register 2 = word30
+	//    7 loop   -         r2 = and.i32 v[0], r1                  done by 8
+	//    8 loop   ternary   r3 = xor.i32 v[1], r2                  table 0x78 of v[1], v[0], r1, last read by 11
+	//    9 loop   vector    r4 = fmul.f32 r3, v[0]                 last read by 10
+	//   10 loop   vector    r5 = fadd.f32 r4, v[0]                 last read by 11
+	//   11 loop   vector    v[2] = fadd.f32 r5, r3
+	//   12 before -         w26 = get s[2]                         done by 14
+	//   13 before -         w27 = get s[3]                         done by 14
+	//   14 before get pair  w28 = get s[2]                         kept to 15
+	//   15 before uniform   w30 = iadd.i64 w28, 0x4                kept to 18
+	//   16 before -         w31, w32 = unpack.i32 w30              done by 18
+	//   17 before -         s[2] = set w31                         done by 18
+	//   18 before set pair  s[2] = set w30
 }
 
 // Dump returns the three stages of the compilation of a block: the plan, the assignment of registers, and the code.
@@ -230,9 +190,9 @@ func Dump(t target, b *lower.Block) string {
 	for i, l := range list.lines {
 		switch {
 		case l.what == "step":
-			fmt.Fprintf(&out, "step %d: %s\n", l.step, stepText(&b.Steps[l.step]))
+			fmt.Fprintf(&out, "step %d: %s\n", l.step, b.StepString(l.step))
 		case l.reg != "":
-			fmt.Fprintf(&out, "    %s %s: %s\n", l.what, l.reg, placeText(l.value.loc))
+			fmt.Fprintf(&out, "    %s %s: %s\n", l.what, l.reg, b.PlaceString(l.value.loc))
 		default:
 			out.WriteString(l.what + "\n")
 		}
@@ -271,28 +231,25 @@ mark 0x100 size 4
 `
 
 func Example_dump() {
-	b, err := lowered(summed)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, code, _ := strings.Cut(Dump(targetOf(cpu.Level2), b), "block\n")
-	code, _, _ = strings.Cut(code, "terminator\n")
-	fmt.Print(code)
+	view(summed, func(b *lower.Block) {
+		_, code, _ := strings.Cut(Dump(targetOf(cpu.Level2), b), "block\n")
+		code, _, _ = strings.Cut(code, "terminator\n")
+		fmt.Print(code)
+	})
 	// Output:
 	// segment
 	// 	mov rbx, qword ptr [rdi+24]
 	// 	mov r9, qword ptr [rdi+8]
 	// 	mov r10, qword ptr [rdi+16]
-	// step 0: word1 = register 0
+	// step 0: w1 = get s[0]
 	// 	mov ecx, dword ptr [r9]
 	// 	mov qword ptr [rbx+8], rcx
-	//     assign rcx: word1
-	// step 1: word2 = imul.i32 word1, word1
+	//     assign rcx: w1
+	// step 1: w2 = imul.i32 w1, w1
 	// 	mov eax, ecx
 	// 	imul eax, ecx
 	// 	mov qword ptr [rbx+16], rax
-	// step 4: mask3 =
+	// step 4: m3 = get exec
 	// 	mov rax, qword ptr [rdi+64]
 	// loop
 	// 	mov rsi, qword ptr [rdi]
@@ -302,12 +259,12 @@ func Example_dump() {
 	// 	mov r11d, 8
 	// 	nop
 	// 	nop
-	// step 2: row1 = iadd.i32 word2, cell0
-	//     assign ymm0: row1
+	// step 2: r1 = iadd.i32 w2, v[0]
+	//     assign ymm0: r1
 	// 	vbroadcastss ymm8, dword ptr [rbx+16]
 	// 	vpaddd ymm0, ymm8, ymmword ptr [rsi]
-	// step 3: cell1 = imul.i32 word1, row1
-	//     assign ymm1: cell1
+	// step 3: v[1] = imul.i32 w1, r1
+	//     assign ymm1: v[1]
 	// 	vbroadcastss ymm9, dword ptr [rbx+8]
 	// 	vpmulld ymm1, ymm0, ymm9
 	// end of the loop
