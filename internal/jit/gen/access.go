@@ -103,7 +103,7 @@ func (k *selector) loadsAt(i int) int {
 	for n < len(steps) && steps[n].Kind == lower.MemoryAccess && steps[n].TransferKind.Do == lower.CheckOnly {
 		n++
 	}
-	if n == 0 || n > mostLoads || len(steps) < 2*n {
+	if n == 0 || n > maxJointLoads || len(steps) < 2*n {
 		return 0
 	}
 	vectors := 0
@@ -115,7 +115,7 @@ func (k *selector) loadsAt(i int) int {
 		}
 		vectors += k.b.Lanes / 16 * int(load.Access.Bytes) / 4
 	}
-	if vectors > roundVectors {
+	if vectors > maxJointVectors {
 		return 0
 	}
 	return n
@@ -478,8 +478,8 @@ func (w *accessor) check512() {
 // checkLanes checks the lanes of k1 and k2 in each iteration of a loop, with vectors of 512 bits. Vectors 0 to 4 hold
 // the segment's first address, the largest permitted offset, the bits that are 0 in aligned addresses, the distance of
 // consecutive lanes, and the address of lane 0 if lanes are consecutive; numbers are those of 8 lanes as bytes. It
-// jumps to refused if a lane is rejected. Then k6 is not 0 if lanes are not consecutive.
-func checkLanes(a *x86.Asm, aligned bool, numbers x86.Operand, refused x86.Label, loop func(func()), addresses func(z x86.Operand, half int)) {
+// jumps to rejected if a lane is rejected. Then k6 is not 0 if lanes are not consecutive.
+func checkLanes(a *x86.Asm, aligned bool, numbers x86.Operand, rejected x86.Label, loop func(func()), addresses func(z x86.Operand, half int)) {
 	a.Emit(x86.VPMOVZXBQ, x86.Z(5), numbers)
 	a.Emit(x86.VPMULUDQ, x86.Z(5), x86.Z(5), x86.Z(3))
 	a.Emit(x86.VPADDQ, x86.Z(5), x86.Z(5), x86.Z(4)) // the addresses of consecutive lanes
@@ -503,7 +503,7 @@ func checkLanes(a *x86.Asm, aligned bool, numbers x86.Operand, refused x86.Label
 		}
 	})
 	a.Emit(x86.KORTESTW, x86.K(5), x86.K(5))
-	a.Emit(x86.JNE, x86.To(refused))
+	a.Emit(x86.JNE, x86.To(rejected))
 }
 
 // addresses is the operand of the addresses of half of an iteration.

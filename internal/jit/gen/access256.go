@@ -24,17 +24,17 @@ type access256 struct {
 
 // Vector numbers.
 const (
-	yBase, yLast, yFar, yWant, yStep, yApart, yBits = 0, 1, 2, 3, 4, 5, 6
-	yFree, ySpread                                  = 7, 8 // the latter is that of spread
-	yOther                                          = 9
-	yMask, yBit, yTakes                             = 10, 11, 12 // for waves with inactive lanes
+	yBase, yLast, yMost, yWant, yStep, yDiffer, yBits = 0, 1, 2, 3, 4, 5, 6
+	yFree, ySpread                                    = 7, 8 // the latter is that of spread
+	yOther                                            = 9
+	yMask, yBit, yActive                              = 10, 11, 12 // for waves with inactive lanes
 )
 
 // regBits holds the address of the table of lane bits.
 var regBits = x86.R14
 
 // mostUnrolled is the largest number of elements per lane that are moved without a loop over lanes.
-const mostUnrolled = 4
+const maxUnrolled = 4
 
 // access256 returns the emitter of the access for whole waves; ok is false if there is none.
 func (w *accessor) access256() (n *access256, ok bool) {
@@ -121,7 +121,7 @@ func (w *access256) check(some bool) {
 	a := w.a
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	w.loadLimits()
-	a.Emit(x86.VPXOR, y(yFar), y(yFar), y(yFar))
+	a.Emit(x86.VPXOR, y(yMost), y(yMost), y(yMost))
 	a.Emit(x86.VPXOR, y(yBits), y(yBits), y(yBits))
 	if some {
 		a.Emit(x86.LEA, regBits, w.c.table(laneBits))
@@ -137,9 +137,9 @@ func (w *access256) check(some bool) {
 			w.checkVector(i, some)
 		}
 	})
-	a.Emit(x86.VPMAXUD, y(yFar), y(yFar), y(yLast))
-	a.Emit(x86.VPXOR, y(yFar), y(yFar), y(yLast))
-	a.Emit(x86.VPTEST, y(yFar), y(yFar))
+	a.Emit(x86.VPMAXUD, y(yMost), y(yMost), y(yLast))
+	a.Emit(x86.VPXOR, y(yMost), y(yMost), y(yLast))
+	a.Emit(x86.VPTEST, y(yMost), y(yMost))
 	a.Emit(x86.JNE, x86.To(w.leave))
 	if w.s.Align > 1 {
 		w.broadcastImm(yFree, int64(w.s.Align-1))
@@ -155,7 +155,7 @@ func (w *access256) expectConsecutive() {
 	w.broadcast(yFree, w.firstLaneAddress())
 	w.a.Emit(add, x86.Y(yWant), x86.Y(yWant), x86.Y(yFree))
 	w.broadcastImm(yStep, int64(8/w.vectors())*int64(w.elemBytes()))
-	w.a.Emit(x86.VPXOR, x86.Y(yApart), x86.Y(yApart), x86.Y(yApart))
+	w.a.Emit(x86.VPXOR, x86.Y(yDiffer), x86.Y(yDiffer), x86.Y(yDiffer))
 }
 
 // checkVector checks vector i of an iteration.
@@ -171,25 +171,25 @@ func (w *access256) checkVector(i int, some bool) {
 		bits := at
 		if some {
 			bits = y(yOther)
-			a.Emit(x86.VPAND, bits, at, y(yTakes))
+			a.Emit(x86.VPAND, bits, at, y(yActive))
 		}
 		a.Emit(x86.VPOR, y(yBits), y(yBits), bits)
 	}
 	if w.single() && !some {
 		a.Emit(x86.VPXOR, y(yOther), y(yWant), at)
-		a.Emit(x86.VPOR, y(yApart), y(yApart), y(yOther))
+		a.Emit(x86.VPOR, y(yDiffer), y(yDiffer), y(yOther))
 		a.Emit(add, y(yWant), y(yWant), y(yStep))
 	}
 	a.Emit(sub, at, at, y(yBase))
 	if some {
-		a.Emit(x86.VPAND, at, at, y(yTakes))
+		a.Emit(x86.VPAND, at, at, y(yActive))
 	}
-	a.Emit(x86.VPMAXUD, y(yFar), y(yFar), at)
+	a.Emit(x86.VPMAXUD, y(yMost), y(yMost), at)
 }
 
 // activeLanes sets the active lanes of vector i of an iteration to ones, the others to 0.
 func (w *access256) activeLanes(i int) {
-	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yTakes)
+	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yActive)
 	if w.addr64 {
 		a.Emit(x86.VPMOVZXDQ, bit, x86.At(regBits, int32(16*i)))
 	} else {
@@ -224,7 +224,7 @@ func (w *access256) move() {
 	w.count()
 	a.Emit(x86.SUB, regHost, regBase)
 	if !w.single() {
-		if w.s.Count > mostUnrolled {
+		if w.s.Count > maxUnrolled {
 			w.moveEachLane()
 			return
 		}
@@ -234,12 +234,12 @@ func (w *access256) move() {
 		})
 		return
 	}
-	apart, done := a.NewLabel(), a.NewLabel()
-	a.Emit(x86.VPTEST, x86.Y(yApart), x86.Y(yApart))
-	a.Emit(x86.JNE, x86.To(apart))
+	differ, done := a.NewLabel(), a.NewLabel()
+	a.Emit(x86.VPTEST, x86.Y(yDiffer), x86.Y(yDiffer))
+	a.Emit(x86.JNE, x86.To(differ))
 	w.moveConsecutive()
 	a.Emit(x86.JMP, x86.To(done))
-	a.Bind(apart)
+	a.Bind(differ)
 	w.laneDistances(yWant)
 	if w.addr64 {
 		w.broadcastImm(yFree, 4*int64(w.elemBytes()))

@@ -10,7 +10,7 @@ import (
 // packAddresses packs the split addresses that are read from step i on.
 func (c *assembly) packAddresses(i int) {
 	for k := range c.split {
-		if x := &c.split[k]; x.made < i && i <= x.last {
+		if x := &c.split[k]; x.step < i && i <= x.last {
 			c.packAddress(x)
 		}
 	}

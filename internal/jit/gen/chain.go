@@ -14,18 +14,18 @@ import (
 // A link is a wholly compiled block as the code of other blocks finds it. Its addresses are of objects that the runner
 // keeps alive.
 type link struct {
-	words  unsafe.Pointer // for Context.Consts
-	number uint64
-	ways   [portable.Ways]way
-	at     uintptr // of its code
-	unit   unit
-	first  int // offset of its code in the unit
-	far    [fars]cachedSuccessor
-	turn   int // index in far of the next to be replaced
+	words      unsafe.Pointer // for Context.Consts
+	number     uint64
+	ways       [portable.Ways]way
+	at         uintptr // of its code
+	unit       unit
+	first      int // offset of its code in the unit
+	successors [farCount]cachedSuccessor
+	turn       int // index in successors of the next to be replaced
 }
 
-// fars is how many far targets (addresses of tokens, or of waiting lanes) a link caches.
-const fars = 2
+// farCount is how many far targets (addresses of tokens, or of waiting lanes) a link caches.
+const farCount = 2
 
 // A way is a successor of a block.
 type way struct {

@@ -29,8 +29,8 @@ func (n *native) Compile(b *lower.Block) (portable.Code, []portable.Segment) {
 	}
 	text, segments, err := p.assemble(nil)
 	if err != nil {
-		if n.refused != nil {
-			n.refused(err)
+		if n.rejected != nil {
+			n.rejected(err)
 		}
 		return nil, nil
 	}
@@ -200,7 +200,7 @@ func (c *compiler) loop() {
 		a.Align(16)
 		a.Bind(again)
 	}
-	c.parted = c.parted[:0]
+	c.partMasks = c.partMasks[:0]
 	idle, done := a.NewLabel(), a.NewLabel()
 	if g.skip.Kind != 0 {
 		c.skipInactive(g.skip, idle)

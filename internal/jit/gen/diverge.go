@@ -195,7 +195,7 @@ func (c *terminator) setPCs(lanes x86.Operand, at uint64) {
 		})
 	} else {
 		c.eachPCs256(lanes, func(places x86.Operand) {
-			a.Emit(x86.VPMASKMOVQ, places, x86.Y(yHere), x86.Y(yPlace))
+			a.Emit(x86.VPMASKMOVQ, places, x86.Y(yAt), x86.Y(yPlace))
 		})
 	}
 	a.Bind(none)

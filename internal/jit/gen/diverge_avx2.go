@@ -10,13 +10,13 @@ import (
 
 // Vectors of a step.
 const (
-	yPlace  = 0 // the lowest PC, or that of waiting lanes
-	yThere  = 1 // PCs of four waiting lanes
-	yLower  = 2 // masks of 64 bits: lanes at that PC that must be considered
-	yTop    = 4 // the highest bit: PCs are compared as unsigned numbers
-	yHere   = 5 // masks of 64 bits: the given lanes
-	yGiven  = 6 // these, from the current four on
-	yFourth = 7 // the bits of four lanes
+	yPlace   = 0 // the lowest PC, or that of waiting lanes
+	yWaiting = 1 // PCs of four waiting lanes
+	yLower   = 2 // masks of 64 bits: lanes at that PC that must be considered
+	yTop     = 4 // the highest bit: PCs are compared as unsigned numbers
+	yAt      = 5 // masks of 64 bits: the given lanes
+	yGiven   = 6 // these, from the current four on
+	yFourth  = 7 // the bits of four lanes
 )
 
 // broadcast256 broadcasts a general register of 64 bits to a vector.
@@ -34,27 +34,27 @@ func (c *terminator) lowestWaitingPC256() {
 	a.Emit(x86.XOR, regLowest, x86.RAX)
 	c.broadcast256(yPlace, regLowest)
 	c.eachPCs256(regWaiting, func(places x86.Operand) {
-		a.Emit(x86.VPXOR, x86.Y(yThere), x86.Y(yTop), places)
-		a.Emit(x86.VPCMPGTQ, x86.Y(yLower), x86.Y(yPlace), x86.Y(yThere))
-		a.Emit(x86.VPAND, x86.Y(yLower), x86.Y(yLower), x86.Y(yHere))
-		a.Emit(x86.VBLENDVPD, x86.Y(yPlace), x86.Y(yPlace), x86.Y(yThere), x86.Y(yLower))
+		a.Emit(x86.VPXOR, x86.Y(yWaiting), x86.Y(yTop), places)
+		a.Emit(x86.VPCMPGTQ, x86.Y(yLower), x86.Y(yPlace), x86.Y(yWaiting))
+		a.Emit(x86.VPAND, x86.Y(yLower), x86.Y(yLower), x86.Y(yAt))
+		a.Emit(x86.VBLENDVPD, x86.Y(yPlace), x86.Y(yPlace), x86.Y(yWaiting), x86.Y(yLower))
 	})
 	lower := func() {
-		a.Emit(x86.VPCMPGTQ, x86.X(yLower), x86.X(yPlace), x86.X(yThere))
-		a.Emit(x86.VBLENDVPD, x86.X(yPlace), x86.X(yPlace), x86.X(yThere), x86.X(yLower))
+		a.Emit(x86.VPCMPGTQ, x86.X(yLower), x86.X(yPlace), x86.X(yWaiting))
+		a.Emit(x86.VBLENDVPD, x86.X(yPlace), x86.X(yPlace), x86.X(yWaiting), x86.X(yLower))
 	}
-	a.Emit(x86.VEXTRACTI128, x86.X(yThere), x86.Y(yPlace), x86.Imm(1))
+	a.Emit(x86.VEXTRACTI128, x86.X(yWaiting), x86.Y(yPlace), x86.Imm(1))
 	lower()
-	a.Emit(x86.VPSHUFD, x86.X(yThere), x86.X(yPlace), x86.Imm(0x4e))
+	a.Emit(x86.VPSHUFD, x86.X(yWaiting), x86.X(yPlace), x86.Imm(0x4e))
 	lower()
 	a.Emit(x86.VMOVQ, regLowest, x86.X(yPlace))
 	a.Emit(x86.MOV, x86.RAX, top)
 	a.Emit(x86.XOR, regLowest, x86.RAX)
 	c.broadcast256(yPlace, regLowest)
 	c.eachPCs256(regWaiting, func(places x86.Operand) {
-		a.Emit(x86.VPCMPEQQ, x86.Y(yThere), x86.Y(yPlace), places)
-		a.Emit(x86.VPAND, x86.Y(yThere), x86.Y(yThere), x86.Y(yHere))
-		a.Emit(x86.VMOVMSKPD, x86.R32(0), x86.Y(yThere))
+		a.Emit(x86.VPCMPEQQ, x86.Y(yWaiting), x86.Y(yPlace), places)
+		a.Emit(x86.VPAND, x86.Y(yWaiting), x86.Y(yWaiting), x86.Y(yAt))
+		a.Emit(x86.VMOVMSKPD, x86.R32(0), x86.Y(yWaiting))
 		c.addActive()
 	})
 	c.alignActive()
@@ -66,8 +66,8 @@ func (c *terminator) eachPCs256(lanes x86.Operand, f func(places x86.Operand)) {
 	c.broadcast256(yGiven, lanes)
 	a.Emit(x86.VPMOVZXDQ, x86.Y(yFourth), c.table(laneBits))
 	for i := range n {
-		a.Emit(x86.VPAND, x86.Y(yHere), x86.Y(yGiven), x86.Y(yFourth))
-		a.Emit(x86.VPCMPEQQ, x86.Y(yHere), x86.Y(yHere), x86.Y(yFourth))
+		a.Emit(x86.VPAND, x86.Y(yAt), x86.Y(yGiven), x86.Y(yFourth))
+		a.Emit(x86.VPCMPEQQ, x86.Y(yAt), x86.Y(yAt), x86.Y(yFourth))
 		f(x86.At(x86.RDX, int32(32*i)))
 		if i < n-1 {
 			a.Emit(x86.VPSRLQ, x86.Y(yGiven), x86.Y(yGiven), x86.Imm(4))

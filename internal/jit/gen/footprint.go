@@ -168,13 +168,13 @@ func (n *footprintEmitter) unlessConsecutiveWave(others x86.Label) {
 	v.broadcast(yFree, n.firstLaneAddress())
 	a.Emit(add, y(yWant), y(yWant), y(yFree))
 	v.broadcastImm(yStep, int64(8/v.vectors())*int64(n.bytes()))
-	a.Emit(x86.VPXOR, y(yApart), y(yApart), y(yApart))
+	a.Emit(x86.VPXOR, y(yDiffer), y(yDiffer), y(yDiffer))
 	size := int32(32)
 	for at := int32(0); at < int32(n.c.b.Lanes)/8*int32(v.vectors()); at++ {
 		a.Emit(x86.VPXOR, y(yOther), y(yWant), n.firstLaneAddress().Plus(at*size))
-		a.Emit(x86.VPOR, y(yApart), y(yApart), y(yOther))
+		a.Emit(x86.VPOR, y(yDiffer), y(yDiffer), y(yOther))
 		a.Emit(add, y(yWant), y(yWant), y(yStep))
 	}
-	a.Emit(x86.VPTEST, y(yApart), y(yApart))
+	a.Emit(x86.VPTEST, y(yDiffer), y(yDiffer))
 	a.Emit(x86.JNE, x86.To(others))
 }

@@ -83,7 +83,7 @@ type native struct {
 	arena     *code.Arena
 	transfers *transfers      // nil: none
 	err       error           // why there is no arena
-	refused   func(err error) // nil but in tests: called if the assembler rejects code; the block then has no code
+	rejected  func(err error) // nil but in tests: called if the assembler rejects code; the block then has no code
 }
 
 // Name implements portable.Backend.

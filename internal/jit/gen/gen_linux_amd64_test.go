@@ -32,7 +32,7 @@ func enginesOf(t *testing.T, single bool, test func(t *testing.T, e exec.Engine)
 			}
 			n := nativeOf(l.set)
 			n.single = single
-			n.refused = func(err error) { t.Error(err) }
+			n.rejected = func(err error) { t.Error(err) }
 			test(t, exec.Eager(portable.With(n)))
 		})
 	}

@@ -13,13 +13,13 @@ import (
 // A loopEmitter emits the per-lane steps of a segment's loop.
 type loopEmitter struct {
 	*assembly
-	g       *segment
-	vecs    regFile // values per lane; with AVX2 also lane masks
-	masks   regFile // lane masks, with AVX-512
-	parted  []int32 // masks that the loop writes
-	written []int32 // those of parted that are also read as one word
-	spec    speculation
-	slow    []slowPath
+	g          *segment
+	vecs       regFile // values per lane; with AVX2 also lane masks
+	masks      regFile // lane masks, with AVX-512
+	partMasks  []int32 // masks that the loop writes
+	wholeMasks []int32 // those of parted that are also read as one word
+	spec       speculation
+	slow       []slowPath
 }
 
 // A lanePolicy evicts the value per lane, or lane mask, that has not been used for the longest time.
@@ -122,11 +122,11 @@ func (c *loopEmitter) store(f *regFile, i int) {
 		return
 	}
 	to, part := c.maskAt(p), c.b.Lanes < c.lanes
-	if !slices.Contains(c.parted, p.At) {
-		c.parted = append(c.parted, p.At)
+	if !slices.Contains(c.partMasks, p.At) {
+		c.partMasks = append(c.partMasks, p.At)
 	}
-	if !part && !slices.Contains(c.written, p.At) && c.readWhole(p) {
-		c.written = append(c.written, p.At)
+	if !part && !slices.Contains(c.wholeMasks, p.At) && c.readWhole(p) {
+		c.wholeMasks = append(c.wholeMasks, p.At)
 	}
 	if c.wide() && !part {
 		c.a.Emit(x86.KMOVW, to, x86.K(i))

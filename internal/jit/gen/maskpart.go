@@ -29,7 +29,7 @@ func (c *loopEmitter) mergeMaskParts() {
 		return
 	}
 	a, low := c.a, x86.G(c.lanes, rax)
-	for _, at := range c.written {
+	for _, at := range c.wholeMasks {
 		n := c.maskParts() - 1
 		a.Emit(x86.MOVZX, x86.R32(rax), c.maskPart(at, n))
 		for i := n - 1; i >= 0; i-- {
@@ -38,7 +38,7 @@ func (c *loopEmitter) mergeMaskParts() {
 		}
 		a.Emit(x86.MOV, wordAt(at).Size(8), x86.R64(rax))
 	}
-	c.written = c.written[:0]
+	c.wholeMasks = c.wholeMasks[:0]
 }
 
 // readWhole reports whether a mask is read as one word after the segment's loop. A guard that it is empty tests its

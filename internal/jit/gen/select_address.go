@@ -12,7 +12,7 @@ import (
 
 // A splitAddr is a step that packs addresses and has no code.
 type splitAddr struct {
-	made, last int // the step, and the last step that reads the addresses
+	step, last int // the step, and the last step that reads the addresses
 	vec        lower.Place
 	low, high  lower.Place
 }
@@ -28,7 +28,7 @@ func (k *selector) splitAddresses() {
 			s.Args[0].Kind != lower.InRow || s.Args[1].Kind != lower.InRow {
 			continue
 		}
-		x := splitAddr{made: i, vec: s.Res[0], low: s.Args[0], high: s.Args[1]}
+		x := splitAddr{step: i, vec: s.Res[0], low: s.Args[0], high: s.Args[1]}
 		if k.onlyAddresses(&x) && x.last != 0 {
 			k.split = append(k.split, x)
 			k.drop(i, x.last)
@@ -39,7 +39,7 @@ func (k *selector) splitAddresses() {
 // onlyAddresses finds the last reader, and reports whether all readers are accesses that can read the rows.
 func (k *selector) onlyAddresses(x *splitAddr) bool {
 	changed := false
-	for i := x.made + 1; i < len(k.b.Steps); i++ {
+	for i := x.step + 1; i < len(k.b.Steps); i++ {
 		s := &k.b.Steps[i]
 		if slices.Contains(s.Args, x.vec) || s.Mask == x.vec {
 			if changed || k.choices[i].form != formVectors || s.Recorded || s.Args[0] != x.vec || slices.Contains(s.Args[1:], x.vec) {
@@ -58,7 +58,7 @@ func (k *selector) onlyAddresses(x *splitAddr) bool {
 // splitOf returns the split addresses of step i, nil if they are not split.
 func (p *plan) splitOf(i int) *splitAddr {
 	for n := range p.split {
-		if x := &p.split[n]; x.made < i && i <= x.last && len(p.b.Steps[i].Args) > 0 && p.b.Steps[i].Args[0] == x.vec {
+		if x := &p.split[n]; x.step < i && i <= x.last && len(p.b.Steps[i].Args) > 0 && p.b.Steps[i].Args[0] == x.vec {
 			return x
 		}
 	}

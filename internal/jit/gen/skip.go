@@ -16,7 +16,7 @@ func (c *loopEmitter) lanesOf(at int32) x86.Operand { return x86.At(regMasks, 8*
 
 // skipped emits the rest of a skipped iteration: it clears its lanes in the masks that the loop makes.
 func (c *loopEmitter) skipped(idle x86.Label) {
-	if len(c.parted) == 0 {
+	if len(c.partMasks) == 0 {
 		c.a.Bind(idle)
 		return
 	}
@@ -24,7 +24,7 @@ func (c *loopEmitter) skipped(idle x86.Label) {
 	c.a.Emit(x86.JMP, x86.To(next))
 	c.a.Bind(idle)
 	c.a.Emit(x86.XOR, x86.R32(rax), x86.R32(rax))
-	for _, at := range c.parted {
+	for _, at := range c.partMasks {
 		c.a.Emit(x86.MOV, c.lanesOf(at), x86.G(c.lanes, rax))
 	}
 	c.a.Bind(next)

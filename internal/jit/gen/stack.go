@@ -35,8 +35,8 @@ const (
 	tokenBits = 5 // the logarithm of the token's size
 )
 
-// fewestTokens is the least capacity of the control stack.
-const fewestTokens = 8
+// minTokens is the least capacity of the control stack.
+const minTokens = 8
 
 // lendStack gives code access to the control stack of a wave, or to the PCs of its waiting lanes.
 func lendStack(c *code.Context, st *exec.State) {
@@ -48,8 +48,8 @@ func lendStack(c *code.Context, st *exec.State) {
 	case ir.MaskData:
 		return
 	}
-	if cap(st.Stack) < min(depth, fewestTokens) {
-		st.Stack = append(make([]exec.Token, 0, fewestTokens), st.Stack...)
+	if cap(st.Stack) < min(depth, minTokens) {
+		st.Stack = append(make([]exec.Token, 0, minTokens), st.Stack...)
 	}
 	c.Tokens = unsafe.Pointer(unsafe.SliceData(st.Stack))
 	c.Args[argTokens], c.Args[argDepth] = uint64(len(st.Stack)), uint64(min(depth, cap(st.Stack)))
@@ -62,14 +62,14 @@ func returnStack(c *code.Context, st *exec.State) {
 	}
 }
 
-// A far is a successor at the address of a token, or at the PC of waiting lanes.
+// A cachedSuccessor is a successor at the address of a token, or at the PC of waiting lanes.
 type cachedSuccessor struct {
 	pc   uint64
 	ways [portable.Ways / 2]way
 }
 
 const (
-	offFar     = int32(unsafe.Offsetof(link{}.far))
+	offFar     = int32(unsafe.Offsetof(link{}.successors))
 	offFarPC   = int32(unsafe.Offsetof(cachedSuccessor{}.pc))
 	offFarWays = int32(unsafe.Offsetof(cachedSuccessor{}.ways))
 	sizeFar    = int32(unsafe.Sizeof(cachedSuccessor{}))
@@ -79,18 +79,18 @@ const (
 func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.Link) {
 	f, l := from.(*link), to.(*link)
 	at := -1
-	for i := range f.far {
-		if f.far[i].pc == pc {
+	for i := range f.successors {
+		if f.successors[i].pc == pc {
 			at = i
 			break
 		}
 	}
 	if at < 0 {
 		at = f.turn
-		f.turn = (f.turn + 1) % len(f.far)
-		f.far[at] = cachedSuccessor{pc: pc}
+		f.turn = (f.turn + 1) % len(f.successors)
+		f.successors[at] = cachedSuccessor{pc: pc}
 	}
-	f.far[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
+	f.successors[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
 }
 
 // controlStep emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues
@@ -279,7 +279,7 @@ func (c *terminator) joinLanes(back, found x86.Label) {
 func (c *terminator) cachedWay(back x86.Label) {
 	a, known := c.a, c.a.NewLabel()
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
-	for i := range fars {
+	for i := range farCount {
 		if i > 0 {
 			a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeFar)))
 		}

@@ -30,7 +30,7 @@ func field(off int32) x86.Operand { return x86.At(moveT, off) }
 // write emits it. Context.What says whether the transfer was rejected: it is 1 until all lanes have been checked.
 func (w *transfer) write() {
 	a := w.a
-	refused, single := a.NewLabel(), a.NewLabel()
+	rejected, single := a.NewLabel(), a.NewLabel()
 	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(1))
 	a.Emit(x86.MOV, x86.RDX, x86.RDI)
 	a.Emit(x86.MOV, moveT, x86.At(x86.RDI, code.OffSpaces))
@@ -40,9 +40,9 @@ func (w *transfer) write() {
 		a.Emit(x86.MOV, moveAddrs, field(offRow))
 	}
 	if w.wide512 {
-		w.check512(refused)
+		w.check512(rejected)
 	} else {
-		w.check(refused)
+		w.check(rejected)
 	}
 	a.Emit(x86.MOV, x86.At(x86.RDX, code.OffWhat).Size(4), x86.Imm(0))
 	if w.k.Do != lower.CheckOnly {
@@ -59,12 +59,12 @@ func (w *transfer) write() {
 	} else {
 		a.Bind(single)
 	}
-	a.Bind(refused)
+	a.Bind(rejected)
 	a.Emit(x86.RET)
 }
 
 // check checks lane by lane.
-func (w *transfer) check(refused x86.Label) {
+func (w *transfer) check(rejected x86.Label) {
 	a := w.a
 	again := a.NewLabel()
 	a.Emit(x86.MOV, moveMask, field(offMask))
@@ -84,11 +84,11 @@ func (w *transfer) check(refused x86.Label) {
 	a.Emit(x86.OR, x86.R12, moveLane)
 	a.Emit(x86.SUB, moveAt, x86.R10)
 	a.Emit(x86.CMP, moveAt, x86.R11)
-	a.Emit(x86.JA, x86.To(refused))
+	a.Emit(x86.JA, x86.To(rejected))
 	a.Emit(x86.TEST, moveMask, moveMask)
 	a.Emit(x86.JNE, x86.To(again))
 	a.Emit(x86.AND, x86.R13, field(offAlign))
-	a.Emit(x86.JNE, x86.To(refused))
+	a.Emit(x86.JNE, x86.To(rejected))
 }
 
 // nextLane takes the next lane from the mask, and loads its address.
@@ -103,7 +103,7 @@ func (w *transfer) nextLane() {
 }
 
 // check512 checks all lanes with vectors of 512 bits; see checkLanes.
-func (w *transfer) check512(refused x86.Label) {
+func (w *transfer) check512(rejected x86.Label) {
 	a, step := w.a, int64(64)
 	if w.addr64 {
 		step = 128
@@ -118,7 +118,7 @@ func (w *transfer) check512(refused x86.Label) {
 			a.Emit(x86.ADD, x86.R10, x86.Imm(step))
 		})
 	}
-	checkLanes(a, true, x86.RIP(w.bytes8), refused, loop, func(z x86.Operand, half int) {
+	checkLanes(a, true, x86.RIP(w.bytes8), rejected, loop, func(z x86.Operand, half int) {
 		if w.addr64 {
 			a.Emit(x86.VMOVUPS, z, x86.At(x86.R10, int32(64*half)))
 		} else {

@@ -32,17 +32,17 @@ type vectorAccess struct {
 
 // Numbers of vectors and masks.
 const (
-	vLast, vAlign, vLanes    = 1, 2, 3
-	vLow, vHigh, vOff, vSide = 4, 5, 6, 7 // halves of 64 bits; offsets in the segment; offsets of lane 0 if lanes are consecutive
-	vElems                   = 8          // elements in transit, from here on
-	vFar, vBits              = 8, 9       // during the checks: the largest offset, the bits of all addresses
-	vUpper, vOther           = 10, 11     // likewise: the segment's upper half, the bits in which lanes differ from it
-	vPermA, vPermB, vEven    = 12, 13, 14
-	vFirst                   = 15 // of the active lanes
-	vBases                   = 16
-	roundVectors             = 16 // the most such vectors that loads one after the other use
+	vLast, vAlign, vLanes        = 1, 2, 3
+	vLow, vHigh, vOff, vFirstOff = 4, 5, 6, 7 // halves of 64 bits; offsets in the segment; offsets of lane 0 if lanes are consecutive
+	vElems                       = 8          // elements in transit, from here on
+	vMost, vBits                 = 8, 9       // during the checks: the largest offset, the bits of all addresses
+	vUpper, vDiffer              = 10, 11     // likewise: the segment's upper half, the bits in which lanes differ from it
+	vPermA, vPermB, vEven        = 12, 13, 14
+	vFirst                       = 15 // of the active lanes
+	vBases                       = 16
+	maxJointVectors              = 16 // the most such vectors that loads one after the other use
 
-	kLanes, kRefused, kUpper, kTest = 1, 5, 6, 7
+	kLanes, kRejected, kUpper, kTest = 1, 5, 6, 7
 )
 
 // vectorAccess returns the emitter of the access of step i by iterations, which implies the guards of an access.
@@ -85,7 +85,7 @@ func (w *vectorAccess) shift() int64 { return int64(bits.TrailingZeros64(w.s.Acc
 func (w *vectorAccess) vectors() int { return int(w.bytes() / 4) }
 
 // lanesOf returns the mask register of an iteration.
-func (w *vectorAccess) lanesOf(round int) x86.Operand { return x86.K(1 + round) }
+func (w *vectorAccess) lanesOf(iteration int) x86.Operand { return x86.K(1 + iteration) }
 
 // mayBeConsecutive reports whether the wave may be one of consecutive lanes: all lanes are active, and if the first
 // address is aligned all are.
@@ -104,8 +104,8 @@ func (w *vectorAccess) write() {
 	w.loadMask(done)
 	w.prepare()
 	if w.mayBeConsecutive() {
-		byRounds := a.NewLabel()
-		w.checkConsecutive(byRounds)
+		byIterations := a.NewLabel()
+		w.checkConsecutive(byIterations)
 		if do == lower.StoreElems {
 			w.count()
 			w.loadPermutations()
@@ -114,7 +114,7 @@ func (w *vectorAccess) write() {
 			}
 		}
 		a.Emit(x86.JMP, x86.To(done))
-		a.Bind(byRounds)
+		a.Bind(byIterations)
 	}
 	w.checkAddresses()
 	if do == lower.StoreElems {
@@ -162,12 +162,12 @@ func (w *vectorAccess) checkAddresses() {
 		a.Emit(x86.MOV, x86.RAX, regBase)
 		a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
 		a.Emit(x86.VPBROADCASTD, x86.Z(vUpper), x86.R32(0))
-		w.zero(x86.Z(vOther))
+		w.zero(x86.Z(vDiffer))
 	}
 	a.Emit(x86.NEG, regBase)
 	w.broadcastAddress(w.base, regBase, x86.R32(10))
 	w.broadcastAddress(vLast, regLast, x86.R32(11))
-	w.zero(x86.Z(vFar))
+	w.zero(x86.Z(vMost))
 	if w.s.Align > 1 {
 		w.zero(x86.Z(vBits))
 	}
@@ -180,25 +180,25 @@ func (w *vectorAccess) checkAddresses() {
 	for r := range w.n {
 		w.checkIteration(r)
 	}
-	refused := x86.K(kRefused)
-	a.Emit(w.ops().compare, refused, x86.Z(vFar), x86.Z(vLast), x86.Imm(6))
+	rejected := x86.K(kRejected)
+	a.Emit(w.ops().compare, rejected, x86.Z(vMost), x86.Z(vLast), x86.Imm(6))
 	if w.s.Align > 1 {
 		a.Emit(x86.MOV, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
 		w.broadcastAddress(vAlign, x86.RAX, x86.R32(0))
 		a.Emit(w.ops().test, x86.K(kTest), x86.Z(vBits), x86.Z(vAlign))
-		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+		a.Emit(x86.KORW, rejected, rejected, x86.K(kTest))
 	}
 	if w.isSplit() {
-		a.Emit(x86.VPTESTMD, x86.K(kTest), x86.Z(vOther), x86.Z(vOther))
-		a.Emit(x86.KORW, refused, refused, x86.K(kTest))
+		a.Emit(x86.VPTESTMD, x86.K(kTest), x86.Z(vDiffer), x86.Z(vDiffer))
+		a.Emit(x86.KORW, rejected, rejected, x86.K(kTest))
 	}
-	a.Emit(x86.KORTESTW, refused, refused)
+	a.Emit(x86.KORTESTW, rejected, rejected)
 	a.Emit(x86.JNE, x86.To(w.leave))
 }
 
 // checkIteration adds the lanes of an iteration to the largest offset and the bits of all addresses.
-func (w *vectorAccess) checkIteration(round int) {
-	a, op, off, lanes := w.a, w.ops(), x86.Z(vOff), w.lanesOf(round)
+func (w *vectorAccess) checkIteration(iteration int) {
+	a, op, off, lanes := w.a, w.ops(), x86.Z(vOff), w.lanesOf(iteration)
 	for h := range op.vectors {
 		if h > 0 && !w.allLanes() {
 			a.Emit(x86.KSHIFTRW, x86.K(kUpper), lanes, x86.Imm(8))
@@ -210,13 +210,13 @@ func (w *vectorAccess) checkIteration(round int) {
 			}
 			return x86.Z(z).Mask(lanes)
 		}
-		a.Emit(op.add, off, x86.Z(w.base), w.addressesAt(round, h))
-		a.Emit(op.max, among(vFar), x86.Z(vFar), off)
+		a.Emit(op.add, off, x86.Z(w.base), w.addressesAt(iteration, h))
+		a.Emit(op.max, among(vMost), x86.Z(vMost), off)
 		if w.s.Align > 1 {
-			a.Emit(op.or, among(vBits), x86.Z(vBits), w.addressesAt(round, h))
+			a.Emit(op.or, among(vBits), x86.Z(vBits), w.addressesAt(iteration, h))
 		}
 		if w.isSplit() { // bits in which upper halves differ from the segment's
-			a.Emit(x86.VPTERNLOGD, among(vOther), x86.Z(vUpper), w.at(w.high, round, 0), x86.Imm(0xf6))
+			a.Emit(x86.VPTERNLOGD, among(vDiffer), x86.Z(vUpper), w.at(w.high, iteration, 0), x86.Imm(0xf6))
 		}
 	}
 }
@@ -235,7 +235,7 @@ func (w *vectorAccess) loadPermutations() {
 }
 
 // eachIteration emits a loop over iterations that have an active lane. In others loads give 0.
-func (w *vectorAccess) eachIteration(round func()) {
+func (w *vectorAccess) eachIteration(body func()) {
 	a, left := w.a, regBase
 	again, next := a.NewLabel(), a.NewLabel()
 	w.loadLaneDistances()
@@ -262,7 +262,7 @@ func (w *vectorAccess) eachIteration(round func()) {
 			a.Emit(x86.JE, x86.To(next))
 		}
 	}
-	round()
+	body()
 	a.Bind(next)
 	if w.n == 1 {
 		return
@@ -295,42 +295,44 @@ func (w *vectorAccess) broadcastAddress(z int, r, r32 x86.Operand) {
 }
 
 // addressesAt returns the operand of the addresses of an iteration; half 1 is the upper half of those of 64 bits.
-func (w *vectorAccess) addressesAt(round, half int) x86.Operand { return w.at(w.low, round, half) }
+func (w *vectorAccess) addressesAt(iteration, half int) x86.Operand {
+	return w.at(w.low, iteration, half)
+}
 
 // current stands for the current iteration of the loop.
 const current = -1
 
 // at returns the operand of a row in an iteration, or of half of a 64-bit vector.
-func (w *vectorAccess) at(p lower.Place, round, half int) x86.Operand {
+func (w *vectorAccess) at(p lower.Place, iteration, half int) x86.Operand {
 	start, wide := w.firstLane(p), p.Kind == lower.InVec
 	switch {
-	case round == current && wide:
+	case iteration == current && wide:
 		return start.Plus(int32(64*half)).Index(regIndex, 2)
-	case round == current:
+	case iteration == current:
 		return start.Index(regIndex, 1)
 	case wide:
-		return start.Plus(int32(128*round + 64*half))
+		return start.Plus(int32(128*iteration + 64*half))
 	}
-	return start.Plus(int32(64 * round))
+	return start.Plus(int32(64 * iteration))
 }
 
-// checkConsecutive computes in regFirst the address of a wave whose lanes are all consecutive; it jumps to byRounds if
-// they are not, and exits if one is rejected.
-func (w *vectorAccess) checkConsecutive(byRounds x86.Label) {
+// checkConsecutive computes in regFirst the address of a wave whose lanes are all consecutive; it jumps to
+// byIterations if they are not, and exits if one is rejected.
+func (w *vectorAccess) checkConsecutive(byIterations x86.Label) {
 	a, all := w.a, x86.K(kTest)
 	w.firstAddress()
 	if w.s.Align > 1 {
 		a.Emit(x86.TEST, x86.R32(0), x86.Imm(int64(w.s.Align-1)))
-		a.Emit(x86.JNE, x86.To(byRounds))
+		a.Emit(x86.JNE, x86.To(byIterations))
 	}
-	w.compareLast(byRounds)
+	w.compareLast(byIterations)
 	w.compareAll(all)
 	if w.addr64 {
 		a.Emit(x86.KORTESTB, all, all)
 	} else {
 		a.Emit(x86.KORTESTW, all, all)
 	}
-	a.Emit(x86.JAE, x86.To(byRounds))
+	a.Emit(x86.JAE, x86.To(byIterations))
 	a.Emit(x86.SUB, x86.RAX, regBase)
 	a.Emit(x86.CMP, x86.RAX, regLast)
 	a.Emit(x86.JA, x86.To(w.leave))
@@ -342,7 +344,7 @@ func (w *vectorAccess) checkConsecutive(byRounds x86.Label) {
 }
 
 // compareLast jumps if the last lane is not consecutive: that is cheaper than to compare all.
-func (w *vectorAccess) compareLast(byRounds x86.Label) {
+func (w *vectorAccess) compareLast(byIterations x86.Label) {
 	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.firstLane(w.low).Plus(int32(64*w.n-4))
 	if w.addr64 {
 		c, first, at = x86.RCX, x86.RAX, w.firstLane(w.low).Plus(int32(128*w.n-8))
@@ -350,7 +352,7 @@ func (w *vectorAccess) compareLast(byRounds x86.Label) {
 	a.Emit(x86.MOV, c, at)
 	a.Emit(x86.SUB, c, first)
 	a.Emit(x86.CMP, c, x86.Imm(int64((16*int32(w.n)-1)*w.bytes())))
-	a.Emit(x86.JNE, x86.To(byRounds))
+	a.Emit(x86.JNE, x86.To(byIterations))
 }
 
 // compareAll finds the lanes of each iteration that are consecutive with the first lane of all.
@@ -391,9 +393,9 @@ func (w *vectorAccess) offsets() {
 	a.Emit(x86.VPERMT2D, x86.Z(vOff), x86.Z(vEven), x86.Z(vHigh))
 }
 
-// unlessEqual jumps to apart if z differs between active lanes of the iteration. Otherwise rax is the host address for
+// unlessEqual jumps to other if z differs between active lanes of the iteration. Otherwise rax is the host address for
 // that offset.
-func (w *vectorAccess) unlessEqual(z int, apart x86.Label) {
+func (w *vectorAccess) unlessEqual(z int, other x86.Label) {
 	a, from, differ := w.a, x86.X(z), x86.K(kTest)
 	if !w.allLanes() {
 		a.Emit(x86.VPCOMPRESSD, x86.Z(vFirst).Zero(x86.K(kLanes)), x86.Z(z))
@@ -402,18 +404,18 @@ func (w *vectorAccess) unlessEqual(z int, apart x86.Label) {
 	a.Emit(x86.VPBROADCASTD, x86.Z(vHigh), from)
 	a.Emit(x86.VPCMPUD, differ, x86.Z(z), x86.Z(vHigh), x86.Imm(4))
 	a.Emit(x86.KORTESTW, x86.K(kTest), x86.K(kTest))
-	a.Emit(x86.JNE, x86.To(apart))
+	a.Emit(x86.JNE, x86.To(other))
 	a.Emit(x86.VMOVD, x86.R32(0), from)
-	if z == vSide && !w.allLanes() { // lane 0 may be inactive, and its address below the segment
+	if z == vFirstOff && !w.allLanes() { // lane 0 may be inactive, and its address below the segment
 		a.Emit(x86.MOVSXD, x86.RAX, x86.R32(0))
 	}
 	a.Emit(x86.ADD, x86.RAX, regHost)
 }
 
 // unlessConsecutiveIteration is unlessEqual for the offset of lane 0 if lanes are consecutive.
-func (w *vectorAccess) unlessConsecutiveIteration(apart x86.Label) {
-	w.a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLanes))
-	w.unlessEqual(vSide, apart)
+func (w *vectorAccess) unlessConsecutiveIteration(differ x86.Label) {
+	w.a.Emit(x86.VPSUBD, x86.Z(vFirstOff), x86.Z(vOff), x86.Z(vLanes))
+	w.unlessEqual(vFirstOff, differ)
 }
 
 // ifInactiveLane jumps if a lane of the iteration is inactive.

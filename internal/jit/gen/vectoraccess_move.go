@@ -39,13 +39,13 @@ func (w *vectorAccess) loadAlone(done x86.Label) {
 	a := w.a
 	w.prepare()
 	if w.mayBeConsecutive() {
-		byRounds := a.NewLabel()
-		w.checkConsecutive(byRounds)
+		byIterations := a.NewLabel()
+		w.checkConsecutive(byIterations)
 		w.count()
 		w.loadPermutations()
 		w.loadConsecutive()
 		a.Emit(x86.JMP, x86.To(done))
-		a.Bind(byRounds)
+		a.Bind(byIterations)
 	}
 	w.checkAddresses()
 	w.count()
@@ -57,18 +57,18 @@ func (w *vectorAccess) loadAlone(done x86.Label) {
 func startOf(i int) x86.Operand { return x86.At(x86.RDI, code.OffRoom+int32(8*i)) }
 
 // mostLoads is how many joint loads there is room for.
-const mostLoads = 8
+const maxJointLoads = 8
 
 // checkJoint checks the addresses of load i of several.
 func (w *vectorAccess) checkJoint(i int) {
 	a, found := w.a, w.a.NewLabel()
 	w.prepare()
 	if w.mayBeConsecutive() {
-		byRounds := a.NewLabel()
-		w.checkConsecutive(byRounds)
+		byIterations := a.NewLabel()
+		w.checkConsecutive(byIterations)
 		a.Emit(x86.MOV, startOf(i), regFirst)
 		a.Emit(x86.JMP, x86.To(found))
-		a.Bind(byRounds)
+		a.Bind(byIterations)
 		a.Emit(x86.MOV, startOf(i).Size(8), x86.Imm(0))
 	}
 	w.checkAddresses()
@@ -81,13 +81,13 @@ func (w *vectorAccess) loadJoint(i int) {
 	w.count()
 	w.loadPermutations()
 	if w.mayBeConsecutive() {
-		byRounds := a.NewLabel()
+		byIterations := a.NewLabel()
 		a.Emit(x86.MOV, regFirst, startOf(i))
 		a.Emit(x86.TEST, regFirst, regFirst)
-		a.Emit(x86.JE, x86.To(byRounds))
+		a.Emit(x86.JE, x86.To(byIterations))
 		w.loadConsecutive()
 		a.Emit(x86.JMP, x86.To(next))
-		a.Bind(byRounds)
+		a.Bind(byIterations)
 	}
 	a.Emit(x86.MOV, regHost, wordAt(w.s.Site+lower.SiteHost))
 	w.eachIteration(w.loadIteration)
@@ -108,11 +108,11 @@ func elemVector(i int) x86.Operand { return x86.Z(vElems + i) }
 // loadIteration loads the elements of an iteration that has an active lane.
 func (w *vectorAccess) loadIteration() {
 	a := w.a
-	apart, gather, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
+	differ, gather, next := a.NewLabel(), a.NewLabel(), a.NewLabel()
 	w.offsets()
-	other := apart
+	other := differ
 	if w.s.Count == 4 {
-		w.ifInactiveLane(apart)
+		w.ifInactiveLane(differ)
 		other = a.NewLabel()
 	}
 	w.unlessConsecutiveIteration(other)
@@ -121,9 +121,9 @@ func (w *vectorAccess) loadIteration() {
 	a.Emit(x86.JMP, x86.To(next))
 	if w.s.Count == 4 {
 		a.Bind(other)
-		w.overlapping(apart, next)
+		w.overlapping(differ, next)
 	}
-	a.Bind(apart)
+	a.Bind(differ)
 	w.unlessEqual(vOff, gather)
 	w.loadBroadcast()
 	a.Emit(x86.JMP, x86.To(next))
@@ -154,9 +154,9 @@ func (w *vectorAccess) writeResults(r int, loaded []x86.Operand) {
 func (w *vectorAccess) overlapping(other, next x86.Label) {
 	a := w.a
 	a.Emit(x86.VPSRLD, x86.Z(vLow), x86.Z(vLanes), x86.Imm(1))
-	a.Emit(x86.VPSUBD, x86.Z(vSide), x86.Z(vOff), x86.Z(vLow))
-	w.unlessEqual(vSide, other)
-	outs := []x86.Operand{x86.Z(vOff), elemVector(0), x86.Z(vSide), elemVector(2)}
+	a.Emit(x86.VPSUBD, x86.Z(vFirstOff), x86.Z(vOff), x86.Z(vLow))
+	w.unlessEqual(vFirstOff, other)
+	outs := []x86.Operand{x86.Z(vOff), elemVector(0), x86.Z(vFirstOff), elemVector(2)}
 	for h := range 2 {
 		x, y := elemVector(2*h), elemVector(1)
 		a.Emit(x86.VMOVUPS, x, x86.At(x86.RAX, int32(8*h)))
@@ -228,7 +228,7 @@ func (w *vectorAccess) gather() {
 	var loaded []x86.Operand
 	w.upperOffsets()
 	for i := 0; i < w.vectors(); i += 2 {
-		for h, index := range [2]int{vOff, vSide} {
+		for h, index := range [2]int{vOff, vFirstOff} {
 			z := elemVector(i + h)
 			w.zero(z)
 			a.Emit(x86.VPGATHERDQ, z.Mask(w.halfMask(h)), x86.At(regHost, int32(4*i)).Index(x86.Y(index), 1))
@@ -246,7 +246,7 @@ func (w *vectorAccess) gather() {
 
 // upperOffsets moves the offsets of the iteration's upper 8 lanes to vSide.
 func (w *vectorAccess) upperOffsets() {
-	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vSide), x86.Z(vOff), x86.Imm(1))
+	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vFirstOff), x86.Z(vOff), x86.Imm(1))
 }
 
 // halfMask loads the mask of half of an iteration into kTest.
@@ -284,7 +284,7 @@ func (w *vectorAccess) loadVectors(r int, at x86.Operand, off int32) {
 		w.permute(x86.Z(vLow), z[0], z[1])
 		loaded = []x86.Operand{x86.Z(vLow), z[0]}
 	case 4:
-		low, high, first, second := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
+		low, high, first, second := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vFirstOff)
 		w.permute(low, z[0], z[1])  // elements 0 and 2 of lanes 0 to 7, and 1 and 3
 		w.permute(high, z[2], z[3]) // the same for lanes 8 to 15
 		w.permute(first, low, high)
@@ -312,16 +312,16 @@ func (w *vectorAccess) valueAt(r, i int) x86.Operand {
 // storeIteration stores the elements of an iteration that has an active lane.
 func (w *vectorAccess) storeIteration() {
 	a := w.a
-	apart, next := a.NewLabel(), a.NewLabel()
+	differ, next := a.NewLabel(), a.NewLabel()
 	w.offsets()
 	if w.s.Count == 4 {
-		w.ifInactiveLane(apart)
+		w.ifInactiveLane(differ)
 	}
-	w.unlessConsecutiveIteration(apart)
+	w.unlessConsecutiveIteration(differ)
 	w.prefetchIteration()
 	w.storeVectors(current, x86.RAX, 0)
 	a.Emit(x86.JMP, x86.To(next))
-	a.Bind(apart)
+	a.Bind(differ)
 	w.scatter()
 	a.Bind(next)
 }
@@ -352,7 +352,7 @@ func (w *vectorAccess) storedVectors(r int) []x86.Operand {
 		w.permute(x86.Z(vLow), z[0], z[1])
 		return []x86.Operand{x86.Z(vLow), z[0]}
 	case 4:
-		low, high, first, third := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vSide)
+		low, high, first, third := x86.Z(vLow), x86.Z(vHigh), x86.Z(vOff), x86.Z(vFirstOff)
 		w.permute(low, z[0], z[2])  // elements 0 and 2 interleaved, of lanes 0 to 7 and 8 to 15
 		w.permute(high, z[1], z[3]) // elements 1 and 3
 		w.permute(first, low, high)
@@ -387,7 +387,7 @@ func (w *vectorAccess) scatter() {
 	default:
 		z := w.storedVectors(current)
 		w.upperOffsets()
-		for h, index := range [2]int{vOff, vSide} {
+		for h, index := range [2]int{vOff, vFirstOff} {
 			a.Emit(x86.VPSCATTERDQ, x86.At(regHost, 0).Index(x86.Y(index), 1).Mask(w.halfMask(h)), z[h])
 		}
 	}
