@@ -10,7 +10,7 @@ PROFILE = cmd/heddle/default.pgo
 SET = gcn
 
 # What ranges over the rows of all sets.
-ROWTESTS = ./isa/all ./internal/digest ./internal/gen ./internal/layering ./internal/linter ./internal/manual ./internal/reference ./internal/spec ./internal/vectors
+ROWTESTS = ./internal/sets ./internal/digest ./internal/gen ./internal/layering ./internal/linter ./internal/manual ./internal/reference ./internal/spec ./internal/vectors
 
 .PHONY: check test test-isa trial sets race bench bench-engines profile fuzz fuzz-engines long gen wasm lib vectors
 

@@ -32,14 +32,14 @@
 // The packages below do the work, and can be used directly for what these functions decide for their caller:
 // ISA.Target and Module.Object lead there.
 //
-//	isa, asm     decode, print, parse and lift instructions, from tables; files of assembly. isa/all: sets by name
-//	exec         waves and the engines that run them; exec/ref is the reference
+//	isa, asm     decode, print, parse and lift instructions, from tables; files of assembly
+//	exec         waves, and what an engine is; Engine and Reference return engines
 //	mem          address spaces, buffers, textures
 //	object       code objects, manifests, case files
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
 //	sanitize     data races and missing waits of a program while it runs
-//	launch       grids of workgroups; launch/gcn: kernels as the HSA runtime starts them
+//	launch       grids of workgroups; a Kernel, and the Platform of a set that starts it
 //	draw         pictures from vertex and fragment programs
 //	debug        runs that stop at breakpoints and go back
 //	loc srcinfo  the place of an instruction in listings, text and source; variables of the source, from DWARF
@@ -49,9 +49,9 @@
 //
 // Stable are heddle, isa, asm, exec, mem, object, casefile and launch, with the packages below them: their exported
 // names stay, and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too;
-// ops and types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set, and
-// launch/attila and its like their Platform; the tables behind them are data that grows. Not yet settled are draw,
-// codeobj, lint, loc, sanitize, srcinfo and debug. What is under internal promises nothing.
+// ops and types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set; the
+// tables that it is made from grow. Not yet settled are codeobj, debug, draw, lint, loc, sanitize and srcinfo. What is
+// under internal promises nothing.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or contain *isa.Error,
 // with codes to match on; the fault of a running program is an *exec.Fault.

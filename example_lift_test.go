@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
@@ -48,7 +47,7 @@ func Example_lift() {
 	for lane := range 64 {
 		st.Set(v[0], lane, uint32(lane))
 	}
-	if err := launch.RunWave(context.Background(), ref.New(), program, st, &exec.Env{}, exec.Limits{}); err != nil {
+	if err := launch.RunWave(context.Background(), heddle.Reference(), program, st, &exec.Env{}, exec.Limits{}); err != nil {
 		panic(err)
 	}
 	fmt.Println(st.Row(v[1])[:6])

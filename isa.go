@@ -1,8 +1,8 @@
 package heddle
 
 import (
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // An ISA is a variant of an instruction set, ready for use. It is read-only and safe for concurrent use.
@@ -12,7 +12,7 @@ type ISA struct{ target *isa.Target }
 // variant alone, gfx803, fiji. Case does not matter. A set without a variant means its first variant; the stage is
 // the first. The error names similar names, or all of them.
 func Find(name string) (*ISA, error) {
-	t, err := all.Lookup(name)
+	t, err := sets.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func MustFind(name string) *ISA {
 
 // List returns all variants of all instruction sets.
 func List() (list []*ISA) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			list = append(list, MustFind(s.Name+":"+s.Variants[v].Name))
 		}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -40,7 +40,7 @@ func read(data []byte, file string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := all.Lookup(o.Target)
+	t, err := sets.Lookup(o.Target)
 	if err == nil {
 		var m *Module
 		if m, err = moduleOf(o, t); err == nil {
@@ -82,7 +82,7 @@ type Launch struct {
 	Stack uint32
 
 	// Settings say how to run it: workers, limits, observers. Their zero value is valid; without an engine the fastest
-	// that can run here is used (exec/all).
+	// that can run here is used (internal/engines).
 	launch.Settings
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/ref"
 )
 
 func words(t *testing.T, path string) []uint32 {

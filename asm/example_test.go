@@ -5,16 +5,13 @@ import (
 	"log"
 	"os"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A file with a symbol, a label and a branch back to it, and the listing of its bytes.
 func ExampleAssemble() {
-	target, err := all.Lookup("gfx803")
-	if err != nil {
-		log.Fatal(err)
-	}
+	target := heddle.MustFind("gfx803").Target()
 	src := `
 		count = 2 << 1
 		s_movk_i32 s0, count
@@ -44,10 +41,7 @@ func ExampleAssemble() {
 
 // All errors of a file are returned at once, with a code to match on; Detail also shows the line.
 func ExampleAssemble_errors() {
-	target, err := all.Lookup("gfx803")
-	if err != nil {
-		log.Fatal(err)
-	}
+	target := heddle.MustFind("gfx803").Target()
 	_, errs := asm.Assemble(target, []byte("s_branch nowhere\ns_movk_i32 s200, 1\n"), asm.Options{File: "bad.s"})
 	for _, e := range errs {
 		fmt.Println(e.Code, e.Line)

@@ -3,7 +3,7 @@ package asm
 import (
 	"testing"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // TestISANames: .isa accepts the names that --isa accepts: a set with a variant, a set, and a variant alone.
@@ -12,7 +12,7 @@ func TestISANames(t *testing.T) {
 		{"gcn", "gfx7", "gcn:gfx7"}, {"gcn", "gfx803", "gcn:gfx8"}, {"gcn", "GFX6", "gcn:gfx6"}, {"gcn", "GCN:gfx7", "gcn:gfx7"}, {"gcn", "gcn", "gcn:gfx8"},
 		{"gcn", "fiji", "gcn:gfx8"}, {"tesla", "g200", "tesla:g200 cp"}, {"valhall", "v9", "valhall:v9"}, {"gcn", "g200", ""}, {"gcn", "gfx7:gfx8", ""}, {"tesla", "gfx8", ""},
 	} {
-		tg, err := all.Lookup(c.set)
+		tg, err := sets.Lookup(c.set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 func targetOf(t *testing.T, name string) *isa.Target {
 	t.Helper()
-	tg, err := all.Lookup(name)
+	tg, err := sets.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestFoldMuch(t *testing.T) {
 
 // TestParts: a listing of parts assembles to these, with zeros between; no part is listed with a label outside.
 func TestParts(t *testing.T) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		tg := s.At(0, 0)
 		code := mixed(t, tg, 200, 4)
 		r := rand.New(rand.NewPCG(3, 5))

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -148,7 +148,7 @@ func TestLint(t *testing.T) {
 
 // TestListBeyond: code past the last address is refused.
 func TestListBeyond(t *testing.T) {
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}

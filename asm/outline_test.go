@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // TestOutline: pieces, comments and targets of a text with errors, at their positions in the file.
@@ -19,7 +19,7 @@ func TestOutline(t *testing.T) {
 		".isa tesla:g80 fp\n" +
 		"\t.byte \"//\" // \xc3\xa9\n" +
 		"?? nonsense"
-	tg, err := all.Lookup("tesla")
+	tg, err := sets.Lookup("tesla")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestOutline(t *testing.T) {
 
 // TestPartial: for editors, text with errors assembles to bytes nevertheless, at the addresses that they would have.
 func TestPartial(t *testing.T) {
-	tg, err := all.Lookup("gfx803")
+	tg, err := sets.Lookup("gfx803")
 	if err != nil {
 		t.Fatal(err)
 	}

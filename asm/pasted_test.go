@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // FuzzPasted: any text is read or refused; the result has as many lines, and text without columns is not changed.
@@ -17,7 +17,7 @@ func FuzzPasted(f *testing.F) {
 	f.Add("0000000000000000 <k>:\nk.o:\tfile format elf64-amdgpu\n")
 	f.Add("00 00 00 00 00 c0 00 08    NOP.wait0")
 	f.Add("top: s_branch top")
-	target, err := all.Lookup("gcn:gfx8")
+	target, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // peak returns roughly how many bytes of heap f takes at once, in addition to what is there before.
@@ -105,7 +105,7 @@ const mostPeak, mostBranches = 20, 30
 
 // TestPeak: memory grows in proportion to the text, whatever the listing contains.
 func TestPeak(t *testing.T) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		tg := s.At(0, 0)
 		code := mixed(t, tg, 10000, 4)
 		for _, o := range []asm.ListOptions{{Exact: true}, {Exact: true, Comments: true, Refs: true, Fold: 8}} {
@@ -113,7 +113,7 @@ func TestPeak(t *testing.T) {
 		}
 	}
 	t.Run("branches", func(t *testing.T) { // short lines, labels, and pairs that are tried in two forms
-		tg := all.Sets()[slices.IndexFunc(all.Sets(), func(s *isa.Set) bool { return s.Name == "tesla" })].At(0, 0)
+		tg := sets.Sets()[slices.IndexFunc(sets.Sets(), func(s *isa.Set) bool { return s.Name == "tesla" })].At(0, 0)
 		testPeak(t, tg, mixed(t, tg, 40000, 1), asm.ListOptions{Exact: true}, mostBranches)
 	})
 }

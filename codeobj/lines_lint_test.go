@@ -7,8 +7,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -28,7 +28,7 @@ func lintLines(t *testing.T, text string) (findings int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		target, err := all.Lookup(o.Target)
+		target, err := sets.Lookup(o.Target)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -24,10 +23,7 @@ func (s *stops) Halted(h *debug.Halt) { s.halts <- h }
 
 // A wave of a kernel stops where a register holds a value, and goes back a step.
 func Example() {
-	target, err := all.Lookup("gcn:gfx8")
-	if err != nil {
-		log.Fatal(err)
-	}
+	target := heddle.MustFind("gcn:gfx8").Target()
 	code, errs := asm.Assemble(target, []byte("s_mov_b32 s0, 3\nagain:\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 again\ns_endpgm"), asm.Options{})
 	if errs != nil {
 		log.Fatal(errs[0])
@@ -39,7 +35,7 @@ func Example() {
 			return err
 		}
 		st.Start(0, ^uint64(0))
-		return launch.RunWave(ctx, exec.Stepped(engines.Fastest(engines.Use{}), s), exec.NewProgram(p), st, &exec.Env{}, exec.Limits{})
+		return launch.RunWave(ctx, exec.Stepped(heddle.Reference(), s), exec.NewProgram(p), st, &exec.Env{}, exec.Limits{})
 	}
 
 	to := &stops{halts: make(chan *debug.Halt)}

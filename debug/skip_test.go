@@ -6,9 +6,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -52,7 +52,7 @@ func TestSkip(t *testing.T) {
 		"gcn:gfx8":  "s_mov_b32 s0, 9\nagain:\nv_add_u32 v1, vcc, v0, v1\ns_sub_u32 s0, s0, 1\ns_cmp_lg_u32 s0, 0\ns_cbranch_scc1 again\nv_mul_f32 v2, v1, v1\ns_endpgm",
 		"tesla:g80": "mov b32 $r1 1\njoinat meet\nand b32 $c0 $r1 $r0 $r1\n(e $c0) bra meet\nadd b32 $r2 $r2 $r0\nadd b32 $r2 $r2 $r0\nmeet: join nop\nadd b32 $r3 $r2 $r2\nexit nop",
 	} {
-		target, err := all.Lookup(set)
+		target, err := sets.Lookup(set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
 )
@@ -29,7 +29,7 @@ again:
 // assembled returns code with labels and lines.
 func assembled(t testing.TB, set, text string) *isa.Program {
 	t.Helper()
-	target, err := all.Lookup(set)
+	target, err := sets.Lookup(set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // white is a shader in Go: input 0 of a vertex is its position, and all fragments are white. Programs of an
-// instruction set are a draw.WaveShader: launch/attila has an example.
+// instruction set are a draw.WaveShader: internal/platforms/attila has an example.
 type white struct{}
 
 func (white) Lanes() (vertices, fragments int)                 { return 4, 16 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Graphics is the interface of an instruction set's launch package for drawing with its programs. Package
-// launch/all lists them.
+// internal/platforms lists them.
 type Graphics struct {
 	Stages  Stages
 	LiveOut LiveOut

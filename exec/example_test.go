@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -40,7 +40,7 @@ func ExampleRunner() {
 	}
 	st.Start(0, 0xf)
 	env := &exec.Env{}
-	stop := ref.New().NewRunner(p).Run(st, env, exec.Budget{Steps: 1000, Counted: true})
+	stop := heddle.Reference().NewRunner(p).Run(st, env, exec.Budget{Steps: 1000, Counted: true})
 	fmt.Println(stop.Reason, st.Row(gcn.VGPR(0))[:4], st.Ended())
 	fmt.Println(env.Count.Instructions, "instructions") // four rounds of four, and the end
 	// Output:
@@ -68,7 +68,7 @@ func ExampleFault() {
 	}
 	st.Start(0, 0xf)
 	env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {global}}}
-	stop := ref.New().NewRunner(p).Run(st, env, exec.Budget{Steps: 1000})
+	stop := heddle.Reference().NewRunner(p).Run(st, env, exec.Budget{Steps: 1000})
 	fmt.Printf("%v at %#x: %s in lanes %#b\n", stop.Reason, stop.Fault.PC, stop.Fault.Instruction(), stop.Fault.Lanes)
 	fmt.Println(stop.Fault.Reason())
 	fmt.Println("v2 is", st.Row(gcn.VGPR(2))[:4])

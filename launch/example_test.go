@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -49,7 +49,7 @@ func ExampleLaunch() {
 		return
 	}
 	l := &launch.Launch{
-		Kernel: "numbers", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Engine: ref.New(), Target: numbers{},
+		Kernel: "numbers", Program: exec.NewProgram(&isa.Program{Target: target, Code: a.Code}), Engine: heddle.Reference(), Target: numbers{},
 		Grid: launch.Cover([3]uint32{13, 1, 1}, [3]uint32{5, 1, 1}), Env: exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {global}}},
 	}
 	result, err := l.Run(context.Background())

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Platform is what the launch package of an instruction set provides to tools that take any of them. Package
-// launch/all lists them.
+// A Platform is what the launch package of an instruction set provides to tools that take any of them. Package heddle
+// returns that of a set.
 type Platform struct {
 	ISA string
 	// Register returns a register by the name that cases and debuggers use.
@@ -20,6 +20,8 @@ type Platform struct {
 	// Spaces returns the address spaces by the names that cases and manifests use.
 	Spaces func() map[string]Space
 	Cases  Cases
+	// Scenes describes the draws that a driver recorded. nil: there are none.
+	Scenes *Scenes
 	// Captures describes how recorded invocations are compared with programs. nil: there are none.
 	Captures *Captures
 	// Compute describes launches of compute programs; nil: none can be launched, or only as code objects.

@@ -4,18 +4,15 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
 // A program that does not wait for what it has loaded.
 func ExampleRun() {
-	target, err := all.Lookup("gfx803")
-	if err != nil {
-		log.Fatal(err)
-	}
+	target := heddle.MustFind("gfx803").Target()
 	a, errs := asm.Assemble(target, []byte(`
 		s_load_dword s16, s[0:1], 0x0
 		s_add_u32 s17, s16, 1

@@ -4,7 +4,8 @@
 //	            relocations, symbols, kernels with descriptor and metadata
 //	ReadCubin   an ELF file of NVIDIA's tools for Tesla
 //
-// It knows no instruction and runs nothing: package launch/gcn turns a kernel into an initial wave state.
+// It knows no instruction and runs nothing: the platform of a set (package launch) turns a kernel into an initial wave
+// state.
 //
 // All input is treated as hostile. The result is a value or an *Error with a position. Memory is bounded by the limits
 // documented for each format, time by the size of the input.

@@ -5,35 +5,25 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/exec/ref"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // Two waves of a workgroup swap their items' numbers through workgroup memory, first without a barrier, then with
 // one.
 func ExampleRaces() {
-	target, err := all.Lookup("gfx803")
-	if err != nil {
-		log.Fatal(err)
-	}
+	gcn := heddle.MustFind("gfx803")
 	const store = "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\nds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\n"
 	const load = "v_xor_b32 v1, 0x100, v1\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n"
 	for _, text := range []string{store + load, store + "s_barrier\n" + load} {
-		a, errs := asm.Assemble(target, []byte(text), asm.Options{})
-		for _, e := range errs {
-			log.Fatal(e.Detail())
-		}
-		module, err := gcn.Load(gcn.BareObject(a.Code, gcn.Bare{Name: "swap", Target: "gfx803", LDS: 512}), nil)
+		p, err := gcn.Program(text, heddle.ProgramOptions{Name: "swap", Group: 512})
 		if err != nil {
 			log.Fatal(err)
 		}
-		k := gcn.Kernel{Module: module, Name: "swap", Memory: gcn.NewMemory(), Grid: [3]uint32{128}, Block: [3]uint32{128}}
 		races := &sanitize.Races{}
-		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: races}); err != nil {
+		l := heddle.Launch{Grid: [3]uint32{128}, Block: [3]uint32{128}, Settings: launch.Settings{Watcher: races}}
+		if _, err := p.Launch(context.Background(), l); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(len(races.Found()), "races")

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/clang"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type asmCmd struct {
@@ -203,7 +203,7 @@ func (c *asmCmd) target(src io.Reader) (*isa.Target, io.Reader, error) {
 			if name = set; variant != "" {
 				name += ":" + variant
 			}
-			if _, err := all.Lookup(name); err != nil {
+			if _, err := sets.Lookup(name); err != nil {
 				return nil, nil, fmt.Errorf("%s: .isa: %w", c.File, err)
 			}
 		}

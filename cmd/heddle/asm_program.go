@@ -9,8 +9,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -83,7 +83,7 @@ func assembleProgram(text []byte, named string, opt codeobj.Options, isaName str
 	if isaName == "" && named == "" {
 		set, variant := asm.SourceISA(text)
 		name := strings.TrimSuffix(set+":"+variant, ":")
-		if t, err := all.Lookup(name); err == nil && t.Name == "gcn" {
+		if t, err := sets.Lookup(name); err == nil && t.Name == "gcn" {
 			isaName = name
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 type completionCmd struct {
@@ -76,7 +76,7 @@ func completedFlagOf(f *kong.Flag) completedFlag {
 	}
 	switch f.Name {
 	case "isa": // variants alone: a colon separates words in bash
-		for _, s := range all.Sets() {
+		for _, s := range sets.Sets() {
 			x.values = append(x.values, s.Name)
 			for _, v := range s.Variants {
 				if v.Name != s.Name {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/live"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/site"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type docsCmd struct {
@@ -117,26 +117,26 @@ func (c *docsCmd) finish(a *app, w *siteWriter, old []string) error {
 }
 
 // setsOf returns the named sets, all sets if there are no names.
-func setsOf(names []string) (sets []*isa.Set, err error) {
+func setsOf(names []string) (list []*isa.Set, err error) {
 	for _, name := range names {
-		t, err := all.Lookup(name)
+		t, err := sets.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
 		if t.Name != name {
 			return nil, hinted{fmt.Errorf("docs: --isa %s is a variant, and pages are about all variants of a set", name), "--isa " + t.Name}
 		}
-		if !slices.Contains(sets, t.Set) {
-			sets = append(sets, t.Set)
+		if !slices.Contains(list, t.Set) {
+			list = append(list, t.Set)
 		}
 	}
 	if len(names) > 0 {
-		return sets, nil
+		return list, nil
 	}
-	for _, e := range all.Entries() {
-		sets = append(sets, e.Set())
+	for _, e := range sets.Entries() {
+		list = append(list, e.Set())
 	}
-	return sets, nil
+	return list, nil
 }
 
 // siteMark is the file that marks a folder as a site. It lists the files of the site.

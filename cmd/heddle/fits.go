@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A fit says which flags of a command go with which kinds of input: a flag that would have no effect is an error.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/kernels"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
 

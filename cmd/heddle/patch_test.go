@@ -11,7 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/cubin"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -39,7 +39,7 @@ func patchFile(file, kernel, source, out string) error {
 	if !ok {
 		return fmt.Errorf("no kernel %s", kernel)
 	}
-	t, err := all.Lookup(o.Target)
+	t, err := sets.Lookup(o.Target)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // quoted matches quoted text in a hint.
@@ -25,10 +25,10 @@ func TestPlaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tg *isa.Target
-	sets, hints := map[string]int{}, 0
+	seen, hints := map[string]int{}, 0
 	for n, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		if name, ok := strings.CutPrefix(line, "== "); ok {
-			if tg, err = all.Lookup(name); err != nil {
+			if tg, err = sets.Lookup(name); err != nil {
 				t.Fatal(err)
 			}
 			if tg.Name == "tesla" {
@@ -43,7 +43,7 @@ func TestPlaces(t *testing.T) {
 		msg, hint, hinted := strings.Cut(wants, " // ")
 		at := strings.Index(marked, "»")
 		text := strings.Replace(marked, "»", "", 1)
-		sets[tg.Name]++
+		seen[tg.Name]++
 		for _, lead := range []string{"", "  \t", "label: "} {
 			_, errs := asm.Assemble(tg, []byte("// a comment\n"+lead+text+"\n"), asm.Options{File: "f"})
 			if len(errs) != 1 {
@@ -69,7 +69,7 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 	}
-	if len(sets) != 5 || hints < 40 {
-		t.Errorf("texts of %v, %d texts in hints", sets, hints)
+	if len(seen) != 5 || hints < 40 {
+		t.Errorf("texts of %v, %d texts in hints", seen, hints)
 	}
 }

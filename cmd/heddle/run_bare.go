@@ -13,11 +13,11 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/internal/eval"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -64,7 +64,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 	case text:
 		set, variant := asm.SourceISA(data)
 		name := strings.TrimSuffix(set+":"+variant, ":")
-		if t, err := all.Lookup(name); c.ISA == "" && err == nil && runnable(t.Name) != nil {
+		if t, err := sets.Lookup(name); c.ISA == "" && err == nil && runnable(t.Name) != nil {
 			c.ISA = name
 		}
 		t, err := find(c.ISA, "", fmt.Sprintf(", and %s has no .isa or .amdgcn_target directive", path))

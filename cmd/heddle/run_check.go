@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -92,7 +92,7 @@ func (c *runCmd) looksAtBuild(m *casefile.Manifest, b *casefile.Build) error {
 	if object.IsHSA(data) {
 		return c.looksAtObject(path, data)
 	}
-	if k.target, err = all.Lookup(b.ISA + ":" + b.Variant); err == nil {
+	if k.target, err = sets.Lookup(b.ISA + ":" + b.Variant); err == nil {
 		c.looksAt(path, k)
 	}
 	return err

@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/picture"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/launch"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A build is the result of a manifest's launches on one of its code objects, for output.
@@ -126,7 +126,7 @@ func (c *runCmd) builds(m *casefile.Manifest) (list []*casefile.Build, err error
 	for i := range m.Variants {
 		b := &m.Variants[i]
 		names = append(names, b.File)
-		t, lookup := all.Lookup(b.ISA + ":" + b.Variant)
+		t, lookup := sets.Lookup(b.ISA + ":" + b.Variant)
 		want := c.Variant == "" && lookup == nil
 		if c.Variant != "" && t != nil {
 			n, ok := t.Arch.Variant(c.Variant)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/internal/live"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/site"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type serveCmd struct {
@@ -88,7 +88,7 @@ func (c *serveCmd) Run(a *app) error {
 
 // make gives the files to the server: the pages, and in parallel what takes longest.
 func (c *serveCmd) make(ctx context.Context, a *app, files *live.Server) error {
-	o := site.Options{Sets: all.Sets(), Progress: files.Progress}
+	o := site.Options{Sets: sets.Sets(), Progress: files.Progress}
 	engine := make(chan error, 1)
 	if c.NoLive {
 		engine <- nil

@@ -6,8 +6,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -16,7 +16,7 @@ func find(name, stage, hint string) (*isa.Target, error) {
 	if name == "" {
 		return nil, fmt.Errorf("--isa is missing%s; one of %s", hint, strings.Join(isaNames(), ", "))
 	}
-	t, err := all.Lookup(name)
+	t, err := sets.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 // findFor is find for the code of an HSA code object, which names its own variant: a contradictory name is rejected.
 func findFor(o *object.CodeObject, file, name, stage string) (*isa.Target, error) {
 	if o.Variant() == "" {
-		if _, err := all.Lookup(o.Target); err != nil && o.Target != "" {
+		if _, err := sets.Lookup(o.Target); err != nil && o.Target != "" {
 			return nil, fmt.Errorf("%s: holds code of %s: %w", file, o.Target, err)
 		}
 		return nil, fmt.Errorf("%s: holds code of %s; of AMD's chips gfx6, gfx7 and gfx8 are known", file, o.Target)
@@ -98,7 +98,7 @@ func contradiction(file, says string, t *isa.Target) error {
 }
 
 func isaNames() (names []string) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for _, v := range s.Variants {
 			names = append(names, s.Name+":"+v.Name)
 		}

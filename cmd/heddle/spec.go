@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/spec"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type specCmd struct {
@@ -72,7 +72,7 @@ func (c *specCmd) what() (*isa.Set, spec.What, error) {
 		return nil, spec.What{}, err
 	}
 	what := spec.What{Variant: t.Variant}
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		if e.Name != t.Name {
 			continue
 		}

@@ -42,7 +42,7 @@ func TestNothingAtStart(t *testing.T) {
 			t.Errorf("%s: %d allocations of %d bytes before main, at most %d of %d", pkg, allocs, bytes, mostAtStart, mostBytesAtStart)
 		}
 	}
-	for _, pkg := range []string{"isa/attila", "object", "launch/gcn"} {
+	for _, pkg := range []string{"isa/attila", "object", "internal/platforms/gcn"} {
 		if !seen[pkg] {
 			t.Errorf("%s is not in the trace:\n%s", pkg, out)
 		}

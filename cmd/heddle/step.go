@@ -18,7 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/internal/console"
 	"github.com/heddle-gpu/heddle/internal/limit"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 )
 
 type stepCmd struct{ runCmd }

@@ -23,7 +23,7 @@ import (
 
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/isa"
 )
 

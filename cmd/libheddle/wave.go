@@ -17,7 +17,7 @@ import (
 
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
 // A wave is a wave of package heddle, with the registers that the caller has requested, by number.

@@ -5,10 +5,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	launch "github.com/heddle-gpu/heddle/internal/platforms/attila"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/attila"
-	launch "github.com/heddle-gpu/heddle/launch/attila"
 )
 
 // attilaWords returns the words of the committed pairs that decode.

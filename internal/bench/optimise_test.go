@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/pass"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // graphs returns the blocks that each kernel of the corpus can reach.

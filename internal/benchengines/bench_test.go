@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
 // sample returns a report of two engines on three workloads: the second is 4 and 9 times as fast on the first two, and

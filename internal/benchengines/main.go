@@ -23,7 +23,7 @@ import (
 	"slices"
 	"time"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/jit"
 )
 

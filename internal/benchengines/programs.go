@@ -11,9 +11,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/launch"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A program is a compute program without a manifest: an example, with more data.
@@ -53,7 +53,7 @@ func (p *program) set() string {
 
 // prepare assembles the program.
 func (p *program) prepare(ctx context.Context, text string, set launch.Settings) (runner, error) {
-	t, err := all.Lookup(p.isa)
+	t, err := sets.Lookup(p.isa)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
 // manyTimes is the factor of work in some compute kernels for several workers: runs of a few milliseconds mostly

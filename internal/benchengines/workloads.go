@@ -15,10 +15,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -175,7 +175,7 @@ func recorded(file string) *workload {
 			return nil, err
 		}
 		defer f.Close()
-		scenes := all.Scenes(casefile.GCNSceneFile)
+		scenes := platforms.Scenes(casefile.GCNSceneFile)
 		s, err := scenes.Read(f, file)
 		if err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")

@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/eval"
+	launch "github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
-	launch "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A written is an instruction with the state before it, as package vectors writes it.
@@ -34,9 +34,9 @@ type written struct {
 // TestEvalCases: eval writes cases of instructions that check passes, for a state of every row of every variant. The
 // states are those of package vectors: operands that the row accepts, and addresses of existing memory.
 func TestEvalCases(t *testing.T) {
-	for _, set := range all.Sets() {
+	for _, set := range sets.Sets() {
 		for v := range set.Variants {
-			tg, err := all.Lookup(set.Name + ":" + set.Variants[v].Name)
+			tg, err := sets.Lookup(set.Name + ":" + set.Variants[v].Name)
 			if tg == nil {
 				t.Fatal(err)
 			}

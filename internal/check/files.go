@@ -13,10 +13,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/many"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A caseFile is a file with cases.
@@ -197,12 +197,12 @@ func full(isa, variant string) string {
 }
 
 // lookup returns the target for cases of an instruction set and variant.
-func lookup(name, variant string) (*isa.Target, error) { return all.Lookup(name + ":" + variant) }
+func lookup(name, variant string) (*isa.Target, error) { return sets.Lookup(name + ":" + variant) }
 
 // wanted resolves a name as tools accept it to an instruction set and a variant; variant is "" unless given.
 func wanted(name string) (isaName, variant string, err error) {
 	head, rest, _ := strings.Cut(name, ":")
-	set, err := all.Lookup(name)
+	set, err := sets.Lookup(name)
 	switch {
 	case set != nil && rest == "" && strings.EqualFold(head, set.Name):
 		return set.Name, "", nil

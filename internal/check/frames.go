@@ -7,7 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/launch/all"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 )
 
 // frameFile makes one task of a frame for each variant that it applies to.
@@ -105,7 +105,7 @@ func (t *frame) result(name string) Result {
 // program checks all runs of one program.
 func (t *frame) program(ctx context.Context, i int, r *Result) {
 	target, err := lookup(t.ISA, t.variant)
-	platform := all.Lookup(t.ISA)
+	platform := platforms.Lookup(t.ISA)
 	switch {
 	case err != nil:
 		r.unknown(err)

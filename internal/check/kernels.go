@@ -12,8 +12,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // manifestFile makes one task of each build of a kernel.
@@ -85,7 +85,7 @@ func buildName(m *casefile.Manifest, b *casefile.Build) string {
 func (c *checker) kernel(ctx context.Context, m *casefile.Manifest, b *casefile.Build, name string) Result {
 	r := Result{Kind: casefile.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
 	_, err := lookup(b.ISA, b.Variant)
-	platform := all.Lookup(b.ISA)
+	platform := platforms.Lookup(b.ISA)
 	switch {
 	case err != nil:
 		r.unknown(err)

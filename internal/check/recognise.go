@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/casefile"
+	fronts "github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/internal/vectors"
-	fronts "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // An Other is a file without cases that was ignored.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A scenePart runs a part of a recorded draw and describes what is wrong, or returns "".
@@ -22,7 +22,7 @@ type scenePart func(x *sceneCheck, ctx context.Context) string
 // sceneFile makes the tasks for each variant of a recorded draw: its picture, with the buffers that it writes, and its
 // parts, such as a sample wave.
 func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) bool) error {
-	scenes := all.Scenes(f.kind)
+	scenes := platforms.Scenes(f.kind)
 	s, err := readFile(c, f.path, func(r io.Reader, file string) (launch.Scene, error) { return scenes.Read(r, file) })
 	if err != nil {
 		emit(one(func() Result { return broken(f, err) }))

@@ -14,10 +14,10 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // statesTask is the number of state cases per task.
@@ -56,7 +56,7 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 // caseVariants returns the cases that one case stands for.
 func caseVariants(s *casefile.StateCase) []*casefile.StateCase {
 	s = s.Exact()
-	if f := all.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
+	if f := platforms.Lookup(s.ISA); f != nil && f.Cases.Expand != nil {
 		return f.Cases.Expand(s)
 	}
 	return []*casefile.StateCase{s}
@@ -71,7 +71,7 @@ func (c *checker) state(ctx context.Context, f caseFile, s *casefile.StateCase) 
 		return r
 	}
 	t, s, err = inStage(t, s)
-	platform := all.Lookup(s.ISA)
+	platform := platforms.Lookup(s.ISA)
 	switch {
 	case err != nil:
 		r.fail(err.Error())

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/clang"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/portable"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // launched runs a kernel whose first argument is a buffer of 32-bit words, and returns the final words.

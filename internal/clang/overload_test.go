@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/clang"
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 )
 
 // TestOverloads: functions that heddle has for some types come from libclc for the others.

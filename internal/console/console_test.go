@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
 )
@@ -21,7 +21,7 @@ const loopText = "start:\n\ts_mov_b32 s0, 3\nagain:\n\ts_sub_u32 s0, s0, 1\n\tv_
 // session runs commands on a wave that counts s0 down from 3.
 func session(t testing.TB, commands string, out io.Writer) error {
 	t.Helper()
-	target, err := all.Lookup("gcn:gfx8")
+	target, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}

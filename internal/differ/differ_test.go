@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/jit"
 	"github.com/heddle-gpu/heddle/internal/jit/emulated"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // Flags for reproducing a difference.
@@ -51,7 +51,7 @@ func kinds() []kind {
 		{name: "structured", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return structuredSubject }},
 	}
 	ks = append(ks, kind{name: "loops", wide: []int{64}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return loopSubject }})
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		ks = append(ks, kind{name: s.Name, wide: widths(s), ready: func(t testing.TB) func(*rand.Rand, int) *subject { return makersOf(t, s).subject }})
 	}
 	return ks
@@ -380,7 +380,7 @@ func TestFinds(t *testing.T) {
 // TestFindsInCode: a defect is found by sequences of every set, reduced to a few instructions.
 func TestFindsInCode(t *testing.T) {
 	e, oracle := &spoilts[0], ref.New()
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			k := kind{name: s.Name, wide: widths(s)}

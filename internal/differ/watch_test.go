@@ -14,12 +14,12 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/ref"
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/object"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -314,7 +314,7 @@ func assembled(t *testing.T, file string) *object.CodeObject {
 // bare returns bare code with LDS and scratch, and the lines of its instructions by address.
 func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint64]int32) {
 	t.Helper()
-	target, err := all.Lookup("gfx803")
+	target, err := sets.Lookup("gfx803")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/casefile"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 

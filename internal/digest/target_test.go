@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A target is a variant of an instruction set. All calls of package isa are here.
@@ -22,7 +22,7 @@ type target struct {
 var subjects = []string{"gcn:gfx8", "attila:attila", "attila:sim"}
 
 func newTarget(name string) (*target, error) {
-	tg, err := all.Lookup(name)
+	tg, err := sets.Lookup(name)
 	if err != nil {
 		return nil, err
 	}

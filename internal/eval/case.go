@@ -10,9 +10,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A Case is the result as a case in the state format (see cases/README.md).
@@ -119,7 +119,7 @@ func (w *caseWriter) put(to map[string]any, reg *Register, st *exec.State) {
 
 // known reports whether cases of the set have a register with that name.
 func (w *caseWriter) known(name string) bool {
-	f := all.Lookup(w.t.Name)
+	f := platforms.Lookup(w.t.Name)
 	if f == nil {
 		return true
 	}
@@ -162,7 +162,7 @@ func stageName(t *isa.Target) string {
 // options returns the options of the target that differ from those under which package check runs a case.
 func options(t *isa.Target, c *casefile.StateCase) map[string]string {
 	usual := map[string]string{}
-	if f := all.Lookup(t.Name); f != nil && f.Cases.Options != nil {
+	if f := platforms.Lookup(t.Name); f != nil && f.Cases.Options != nil {
 		usual = f.Cases.Options(c)
 	}
 	differ := map[string]string{}
@@ -177,7 +177,7 @@ func options(t *isa.Target, c *casefile.StateCase) map[string]string {
 
 // ending returns the code, and the texts, of the instructions that end a wave after code of size bytes.
 func ending(t *isa.Target, size int) (code []byte, text []string, err error) {
-	f := all.Lookup(t.Name)
+	f := platforms.Lookup(t.Name)
 	if f == nil || f.Cases.End == nil {
 		return nil, nil, fmt.Errorf("%s: no instruction that ends a wave is known", t.Name)
 	}

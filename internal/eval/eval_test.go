@@ -10,14 +10,14 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 func gfx8(t testing.TB) *isa.Target {
 	t.Helper()
-	s, err := all.Lookup("gcn:gfx8")
+	s, err := sets.Lookup("gcn:gfx8")
 	if s == nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestGiven(t *testing.T) {
 		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3,4", "408000004040000040000000" + "3f800000"},
 		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3", "r2 has 4 components, not 3; a value for each lane is a list of (X Y ...)"},
 	} {
-		s, err := all.Lookup(c.isa)
+		s, err := sets.Lookup(c.isa)
 		if s == nil {
 			t.Fatal(err)
 		}

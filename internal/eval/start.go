@@ -6,21 +6,21 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // begin initialises a state as programs of the set expect it, before any launch convention.
 func begin(t *isa.Target, st *exec.State) {
-	if f := all.Lookup(t.Name); f != nil && f.Cases.Init != nil {
+	if f := platforms.Lookup(t.Name); f != nil && f.Cases.Init != nil {
 		f.Cases.Init(0, st)
 	}
 }
 
 // resources sets up what programs of the set find without any launch, constants of zero for example.
 func resources(t *isa.Target, env *exec.Env) error {
-	if f := all.Lookup(t.Name); f != nil && f.Cases.Prepare != nil {
+	if f := platforms.Lookup(t.Name); f != nil && f.Cases.Prepare != nil {
 		return f.Cases.Prepare(env, &casefile.State{})
 	}
 	return nil
@@ -46,7 +46,7 @@ func StartMode(t *isa.Target) uint32 {
 // spaceName returns the name of an address space of the set in cases.
 func spaceName(t *isa.Target, id ir.SpaceID) string {
 	var names []string
-	if f := all.Lookup(t.Name); f != nil {
+	if f := platforms.Lookup(t.Name); f != nil {
 		for name, space := range f.Spaces() {
 			if space.ID == id && space.Bank == 0 {
 				names = append(names, name)

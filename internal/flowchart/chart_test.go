@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -70,7 +70,7 @@ var short = map[string]lint.EdgeKind{"falls": lint.EdgeFall, "taken": lint.EdgeJ
 // chartOf assembles a program; names are those of its labels.
 func chartOf(t *testing.T, p program) *Chart {
 	t.Helper()
-	tg, err := all.Lookup(p.isa)
+	tg, err := sets.Lookup(p.isa)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestSVG(t *testing.T) {
 // TestAny: any bytes of any set can be drawn.
 func TestAny(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
-	for _, set := range all.Sets() {
+	for _, set := range sets.Sets() {
 		tg := set.At(0, 0)
 		for range 20 {
 			code := make([]byte, r.IntN(400))
@@ -290,7 +290,7 @@ func TestLayout(t *testing.T) {
 
 // TestShared: overlapping functions have their own boxes, up to a limit.
 func TestShared(t *testing.T) {
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func TestShared(t *testing.T) {
 
 // TestFlowBeyond: code that extends past the last address has a graph of the part below it.
 func TestFlowBeyond(t *testing.T) {
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/casefile"
-	"github.com/heddle-gpu/heddle/launch/gcn"
-	"github.com/heddle-gpu/heddle/launch/tesla"
-	"github.com/heddle-gpu/heddle/launch/valhall"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/platforms/tesla"
+	"github.com/heddle-gpu/heddle/internal/platforms/valhall"
 )
 
 // What is selected from the full sets: gcn, attila, tesla, valhall and rogue, all of it our own (see the provenance

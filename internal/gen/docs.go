@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/manual"
 	"github.com/heddle-gpu/heddle/internal/reference"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/spec"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // Marks around the generated part of a file that is otherwise written by hand.
@@ -31,7 +31,7 @@ func generate(root string) (map[string]string, error) {
 		return nil, err
 	}
 	files["docs/ir.md"], files["internal/reference/z_sections.go"] = manual.OpsMarkdown(), reference.Go(sections)
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		page, err := manual.SetMarkdown(s, reference.NewIndex(sections))
 		if err != nil {
 			return nil, err

@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -45,7 +45,7 @@ func Of(code []byte, stage string) []Guess {
 		return nil
 	}
 	var list []Guess
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		best, fits := Guess{weight: math.Inf(-1)}, []Guess(nil)
 		for v := range s.Variants {
 			for st := range max(len(s.Stages), 1) {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A Region is a part of a file that is code.
@@ -70,7 +70,7 @@ func Scan(ctx context.Context, data []byte) ([]Region, error) {
 
 // scanned returns the targets to scan with: of each set those variants that differ in what decodes.
 func scanned() (list []*isa.Target) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		seen := map[string]bool{}
 		for v := range s.Variants {
 			t := s.At(v, 0)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/launch/gcn"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/object"
 )
 

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestUnclaimedBits: an instruction with unclaimed bits set traps and names them, or, with the option, ignores them;
 // the message ends with the option. Sets in which all such bits are known to be ignored, or reserved, have no option.
 func TestUnclaimedBits(t *testing.T) {
 	defaults := map[string]string{"gcn": "trap", "tesla": "ignore", "valhall": "trap"}
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		got := ""
 		for _, o := range s.Options {
 			if o.Name == isa.OptionUnclaimed {

@@ -24,13 +24,13 @@ var imports = []row{
 	{"isa", "bits ir num internal/spell loc"},
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
-	{"isa/all", "isa isa/*"},
+	{"internal/sets", "isa isa/*"},
 	{"isa/*", "isa bits ir num"},
 	{"exec", "ir internal/pass mem num loc"},
 	{"internal/exectest", "exec ir internal/pass mem num internal/irgen"}, // for tests of engines
-	{"exec/all", "exec exec/ref internal/portable internal/jit internal/jit/cpu"},
+	{"internal/engines", "exec internal/ref internal/portable internal/jit internal/jit/cpu"},
 	{"internal/lanewise", "exec ir mem"},
-	{"exec/ref", "exec internal/lanewise ir"},
+	{"internal/ref", "exec internal/lanewise ir"},
 	{"internal/lower", "exec ir mem num"},
 	{"internal/portable", "exec internal/lanewise internal/lower ir internal/pass mem num"},
 	{"internal/jit", "exec internal/jit/* ir internal/pass mem num"},
@@ -41,25 +41,24 @@ var imports = []row{
 	{"internal/jit/emit", "internal/jit/cpu internal/jit/x86 ir num"},
 	{"internal/jit/emul", "internal/jit/code internal/jit/cpu internal/jit/x86 num"},      // for tests
 	{"internal/jit/emulated", "exec internal/jit/cpu internal/jit/emul internal/jit/gen"}, // for tests
-	{"exec/*", "exec ir internal/pass mem num"},
 	{"launch", "internal/spell exec mem ir internal/pass casefile object loc"},
 	{"draw", "exec internal/jit/cpu ir internal/pass num"},
-	{"launch/all", "launch draw casefile launch/*"},
-	{"launch/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile object ir num isa isa/gcn loc"},
-	{"launch/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile ir num isa isa/$"},
-	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch launch/all exec exec/* casefile isa isa/all ir mem num"},
-	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch launch/all exec exec/* casefile isa isa/all bits ir mem num"},
-	{"internal/eval", "internal/manual internal/meaning asm launch launch/all exec exec/* casefile isa isa/all ir mem num"},
-	{"internal/manual", "internal/meaning internal/reference isa isa/all bits ir num"},
-	{"internal/render", "internal/limit asm draw launch launch/all exec exec/* casefile isa isa/all ir mem num loc"},
+	{"internal/platforms", "launch draw casefile internal/platforms/*"},
+	{"internal/platforms/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile object ir num isa isa/gcn loc"},
+	{"internal/platforms/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile ir num isa isa/$"},
+	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
+	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets bits ir mem num"},
+	{"internal/eval", "internal/manual internal/meaning asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
+	{"internal/manual", "internal/meaning internal/reference isa internal/sets bits ir num"},
+	{"internal/render", "internal/limit asm draw launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num loc"},
 	{"internal/many", "internal/limit"},
-	{"internal/linter", "internal/limit asm lint launch/gcn object isa isa/all isa/gcn ir loc"},
+	{"internal/linter", "internal/limit asm lint internal/platforms/gcn object isa internal/sets isa/gcn ir loc"},
 	{"internal/disasm", "asm lint loc object isa"},
-	{"internal/radv", "exec exec/* launch launch/gcn object"},
+	{"internal/radv", "exec internal/ref internal/engines launch internal/platforms/gcn object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
 	{"internal/elem", "internal/meaning num"},
 	{"internal/picture", "internal/elem internal/limit casefile"},
-	{"internal/guess", "lint isa isa/all bits ir"},
+	{"internal/guess", "lint isa internal/sets bits ir"},
 	{"internal/flowchart", "lint isa"},
 	{"internal/meaning", "ir num"},
 	{"internal/stepping", "exec isa ir mem loc"},
@@ -69,57 +68,57 @@ var imports = []row{
 	{"lint", "isa ir internal/pass loc"},
 	{"sanitize", "exec ir internal/pass mem loc"},
 	{"prof", "exec ir internal/pass mem"},
-	{"debug", "internal/limit internal/stepping exec exec/ref isa ir mem num loc srcinfo"},
+	{"debug", "internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
-	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa isa/all launch/all exec exec/all ir num casefile object"},
+	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},
 	{"internal/live", "internal/web"},
 	{"internal/live/make", "internal/live"},
-	{"internal/lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa isa/all ir"},
+	{"internal/lsp", "asm codeobj internal/eval internal/linter internal/manual internal/reference lint object isa internal/sets ir"},
 	{"internal/fidelity", "internal/manual internal/reference exec isa ir loc"},
 	{"internal/spec/decoder", ""}, // works from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
 	{"internal/*", "everything"},
-	{".", "public internal/eval internal/manual internal/limit internal/pass"}, // the tools that it exports
+	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports
 	{"cmd/*", "public " + tools},
 }
 
 // testImports lists what tests may import in addition; all tests may also import helpers under internal/.
 var testImports = []row{
-	{"isa", "asm"},     // the shortest way to write code
-	{"asm", "isa/all"}, // listings of all sets
+	{"isa", "asm"},           // the shortest way to write code
+	{"asm", "internal/sets"}, // listings of all sets
 	{"isa/*", "asm"},
-	{"launch", "exec/ref exec/all internal/exectest"}, // a launch needs an engine
-	{"launch/*", "exec/ref internal/exectest asm"},
-	{"exec", "exec/ref internal/exectest"},
+	{"launch", "internal/ref internal/engines internal/exectest"}, // a launch needs an engine
+	{"internal/platforms/*", "internal/ref internal/exectest asm"},
+	{"exec", "internal/ref internal/exectest"},
 	{"internal/jit/code", "internal/jit/x86"}, // code to call
 	{"internal/jit/emit", "internal/jit/code internal/jit/emul"},
-	{"internal/jit/gen", "exec/ref internal/exectest mem"},
-	{"exec/*", "exec/*"},
-	{"internal/meaning", "isa isa/all"},
-	{"internal/reference", "isa isa/all"},
-	{"codeobj", "casefile launch launch/gcn exec/ref lint isa/all"}, // assembled code is run and linted
-	{"internal/stepping", "asm launch exec/all isa/all"},
-	{"debug", "asm launch exec/all isa/all"}, // runs to debug
-	{"internal/lanewise", "exec/ref"},
+	{"internal/jit/gen", "internal/ref internal/exectest mem"},
+	{"internal/meaning", "isa internal/sets"},
+	{"internal/reference", "isa internal/sets"},
+	{"codeobj", "casefile launch internal/platforms/gcn internal/ref lint internal/sets"}, // assembled code is run and linted
+	{"internal/stepping", "asm launch internal/engines internal/sets"},
+	{"debug", "asm launch internal/engines internal/sets"}, // runs to debug
+	{"internal/lanewise", "internal/ref"},
 	{"internal/lower", "internal/exectest"},
-	{"internal/portable", "exec/ref"},
+	{"internal/portable", "internal/ref"},
 	{"internal/dap", "mem"},               // for inspection
 	{"internal/guess", "casefile object"}, // known code
-	{"internal/spec", "isa/all"},
-	{"internal/fidelity", "internal/check exec/all isa/all launch launch/all casefile"},
-	{"internal/flowchart", "asm isa/all"},
-	{"internal/live", "isa isa/all"}, // pages of a set
+	{"internal/spec", "internal/sets"},
+	{"internal/fidelity", "internal/check internal/engines internal/sets launch internal/platforms casefile"},
+	{"internal/flowchart", "asm internal/sets"},
+	{"internal/live", "isa internal/sets"}, // pages of a set
 }
 
 // exampleImports lists what example_test.go may import in addition to other tests: an example is a whole program, which
 // needs code of some instruction set.
 var exampleImports = []row{
-	{"asm", "isa/all"},
-	{"exec", "asm isa isa/gcn"},
-	{"launch", "asm isa isa/gcn"},
-	{"lint", "asm isa/all"},
-	{"sanitize", "asm isa/all exec/ref launch launch/gcn"}, // the race is in a launch
+	{"asm", "."},
+	{"exec", ". asm isa isa/gcn"},
+	{"launch", ". asm isa isa/gcn"},
+	{"debug", "."},
+	{"lint", ". asm"},
+	{"sanitize", ". launch"}, // the race is in a launch
 }
 
 // unshown are the public packages without an example in their documentation, with the reason. Packages that have an
@@ -130,10 +129,10 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
+const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
-const parts = "internal/pass internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
+const parts = "internal/sets internal/pass internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
 
 // testOnly are packages that only tests may import, except tools and parts.
 var testOnly = []string{"internal/*"}

@@ -19,7 +19,7 @@ var bans = []ban{
 	{"isa/*", `\.Enc\s*(==|!=)`, "what depends on the encoding is a form's or a row's business", "isa/gcn/form.go"},
 	{"isa/*", `\.Find\("`, "names of fields are resolved when the tables are compiled", ""},
 	{"isa/*", `Def\.Name\s*(==|!=)|switch\s+.*Def\.Name`, "what depends on the instruction is in its row", ""},
-	{"launch/*", `(>>|<<)[^/]*\b(lo|hi)\b.*code\[`, "machine code is decoded by its instruction set", ""},
+	{"internal/platforms/*", `(>>|<<)[^/]*\b(lo|hi)\b.*code\[`, "machine code is decoded by its instruction set", ""},
 }
 
 // TestBans checks the code for banned patterns. Properties of an instruction are declared in one place: its row, its

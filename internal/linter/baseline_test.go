@@ -10,15 +10,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
 // lintGCN returns the findings in a text for gfx8.
 func lintGCN(t *testing.T, text string) []lint.Finding {
 	t.Helper()
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}

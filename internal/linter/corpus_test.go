@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )
@@ -40,7 +40,7 @@ func open(t *testing.T, file string) (*isa.Target, *object.CodeObject) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tg, err := all.Lookup(o.Target)
+	tg, err := sets.Lookup(o.Target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestScenes(t *testing.T) {
 	}
 	for file, x := range scenes[scene](t, "gcn") {
 		for name, v := range x.Variants {
-			tg, err := all.Lookup("gcn:" + name)
+			tg, err := sets.Lookup("gcn:" + name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,13 +3,13 @@ package linter
 import (
 	"testing"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // TestExamples: the example of each rule breaks it in every variant that has the rule.
 func TestExamples(t *testing.T) {
 	n := 0
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			tg := s.At(v, 0)
 			for i := range tg.Rules {

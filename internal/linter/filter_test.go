@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -21,7 +21,7 @@ var nextIsFree = strings.Fields("pending-return m0-message m0-index trapsts stor
 // copy nor a baseline hides a finding at the second.
 func TestSecond(t *testing.T) {
 	once := map[string]int{} // rules by set for which a report without filters names only the first instruction
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			tg := s.At(v, 0)
 			for _, r := range tg.Rules {
@@ -101,7 +101,7 @@ func TestFilter(t *testing.T) {
 		{"the second was known, too", load + "\ts_mov_b32 s5, s4\n\ts_mov_b32 s6, s4\n\ts_endpgm\n", load + "\ts_mov_b32 s5, s4\n\ts_mov_b32 s6, s4\n\ts_endpgm\n", ""},
 		{"nothing of the baseline is left", "\ts_endpgm\n", load + "\ts_mov_b32 s5, s4\n\ts_mov_b32 s6, s4\n\ts_endpgm\n", "pending-read 2"},
 	} {
-		tg, err := all.Lookup("gcn:gfx8")
+		tg, err := sets.Lookup("gcn:gfx8")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestFilter(t *testing.T) {
 // TestIgnoredRule: a rule that is not requested does not end the state that another rule checks.
 func TestIgnoredRule(t *testing.T) {
 	text := "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4\n\ts_mov_b32 s4, 0\n\ts_endpgm\n"
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}

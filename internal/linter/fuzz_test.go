@@ -9,15 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
 // targets returns all variants of all sets.
 func targets() (ts []*isa.Target) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			ts = append(ts, s.At(v, 0))
 		}
@@ -137,7 +137,7 @@ func TestLong(t *testing.T) {
 		}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			tg, err := all.Lookup(x.isa)
+			tg, err := sets.Lookup(x.isa)
 			if err != nil {
 				t.Fatal(err)
 			}

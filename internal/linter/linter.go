@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	launched "github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
-	launched "github.com/heddle-gpu/heddle/launch/gcn"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/object"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // page is docs/lint.md without its tables.
@@ -24,7 +24,7 @@ func Markdown() (string, error) {
 	}
 	b.WriteString("\n## Rules of all instruction sets\n\n")
 	table(&b, rules, (*Rule).everywhere, "")
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		own := func(r *Rule) bool { return !r.everywhere() && strings.HasPrefix(r.ISAs[0], s.Name) }
 		any := false
 		for i := range rules {
@@ -40,7 +40,7 @@ func Markdown() (string, error) {
 
 // everywhere reports whether all sets have the rule.
 func (r *Rule) everywhere() bool {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		if !slices.Contains(r.ISAs, s.Name) {
 			return false
 		}

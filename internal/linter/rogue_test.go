@@ -13,14 +13,14 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
 func rogueTarget(t *testing.T, options map[string]string) *isa.Target {
 	t.Helper()
-	tg, err := all.Lookup("rogue")
+	tg, err := sets.Lookup("rogue")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/lint"
 )
@@ -27,10 +27,10 @@ type Rule struct {
 // sets is listed once if they describe it alike, else once for each description.
 func Rules(name string) ([]Rule, error) {
 	list := []Rule{}
-	for _, s := range all.Sets() {
-		t, err := all.Lookup(s.Name)
+	for _, s := range sets.Sets() {
+		t, err := sets.Lookup(s.Name)
 		if name != "" {
-			if t, err = all.Lookup(name); err == nil && t.Name != s.Name {
+			if t, err = sets.Lookup(name); err == nil && t.Name != s.Name {
 				continue
 			}
 		}
@@ -132,14 +132,14 @@ func (e *Explanation) lint(name string) error {
 	if name == "" {
 		name = e.ISAs[0]
 	}
-	t, err := all.Lookup(name)
+	t, err := sets.Lookup(name)
 	if err != nil {
 		return err
 	}
 	if r := slices.IndexFunc(t.Rules, func(r isa.Rule) bool { return r.ID == e.ID }); r >= 0 && !t.Rules[r].In(t.Variant) {
 		v := slices.IndexFunc(t.Variants, func(v isa.Variant) bool { return slices.Contains(e.ISAs, t.Name+":"+v.Name) })
 		// The example is for the first variant that has the rule.
-		if t, err = all.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil {
+		if t, err = sets.Lookup(t.Name + ":" + t.Variants[max(v, 0)].Name); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/loc"
 )
@@ -154,7 +154,7 @@ func Unknown(id string) error {
 // allRules returns the sets that have a rule, by its name; "" stands for all sets.
 var allRules = sync.OnceValue(func() map[string]map[string]bool {
 	m := map[string]map[string]bool{}
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			for _, r := range lint.Rules(s.At(v, 0)) {
 				if m[r.ID] == nil {

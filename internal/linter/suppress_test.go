@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -16,8 +16,8 @@ import (
 // it, suppresses each rule with an example, with its reason, and gives no finding itself. Without findings it is
 // unused.
 func TestSuppressExamples(t *testing.T) {
-	sets := map[string]int{}
-	for _, s := range all.Sets() {
+	counts := map[string]int{}
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			tg := s.At(v, 0)
 			for _, r := range tg.Rules {
@@ -27,12 +27,12 @@ func TestSuppressExamples(t *testing.T) {
 				for _, open := range tg.Lexis().Comments {
 					suppressExample(t, tg, &r, open)
 				}
-				sets[s.Name]++
+				counts[s.Name]++
 			}
 		}
 	}
-	for _, s := range all.Sets() {
-		if sets[s.Name] == 0 {
+	for _, s := range sets.Sets() {
+		if counts[s.Name] == 0 {
 			t.Errorf("%s has no rule with an example", s.Name)
 		}
 	}
@@ -155,7 +155,7 @@ func TestSuppress(t *testing.T) {
 		{"at the end", "\ts_endpgm\n// heddle: ignore pending-read", "unused-suppression 2", 0},
 		{"statement of several lines", "\ts_load_dword s4, s[0:1], 0x0\n\t.macro m\n\ts_mov_b32 s5, s4\n\t.endm\n// heddle: ignore pending-read\n\tm\n\ts_endpgm\n", "", 1},
 	} {
-		tg, err := all.Lookup("gcn:gfx8")
+		tg, err := sets.Lookup("gcn:gfx8")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestSuppressMany(t *testing.T) {
 	const n = 40
 	const load = "\ts_load_dword s4, s[0:1], 0x0\n\ts_mov_b32 s5, s4"
 	text := strings.Repeat(load+" // heddle: ignore pending-read\n\ts_waitcnt lgkmcnt(0)\n", n) + strings.Repeat(load+"\n", n) + "\ts_endpgm\n"
-	tg, err := all.Lookup("gcn:gfx8")
+	tg, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,10 +203,10 @@ func FuzzSuppressions(f *testing.F) {
 		f.Add([]byte(text), uint8(0))
 		f.Add([]byte(text), uint8(3))
 	}
-	sets := all.Sets()
+	list := sets.Sets()
 	f.Fuzz(func(t *testing.T, text []byte, set uint8) {
 		lines := strings.Count(string(text), "\n") + 1
-		for _, s := range Suppressions(sets[int(set)%len(sets)].At(0, 0), nil, text) {
+		for _, s := range Suppressions(list[int(set)%len(list)].At(0, 0), nil, text) {
 			if s.Line < 1 || s.Line > lines || s.Col < 1 {
 				t.Errorf("%q at %d:%d of %d lines", s.Text, s.Line, s.Col, lines)
 			}

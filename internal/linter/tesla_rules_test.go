@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -28,7 +28,7 @@ func TestTeslaRules(t *testing.T) {
 			}
 		})
 	}
-	tg, err := all.Lookup("tesla")
+	tg, err := sets.Lookup("tesla")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestTeslaRules(t *testing.T) {
 // lintTesla lints text as bare code, and returns the address of the marked line.
 func lintTesla(t *testing.T, variant, stage, text string) (*lint.Report, uint64) {
 	t.Helper()
-	tg, err := all.Lookup("tesla:" + variant)
+	tg, err := sets.Lookup("tesla:" + variant)
 	if err != nil {
 		t.Fatal(err)
 	}

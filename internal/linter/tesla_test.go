@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -56,7 +56,7 @@ type clean struct {
 
 func (c *clean) program(name, variant, kind, stage string, code []byte) {
 	c.t.Helper()
-	tg, err := all.Lookup("tesla:" + variant)
+	tg, err := sets.Lookup("tesla:" + variant)
 	if err != nil || len(code) == 0 {
 		c.t.Fatalf("%s: variant %q, %d bytes: %v", name, variant, len(code), err)
 	}

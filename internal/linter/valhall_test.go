@@ -11,8 +11,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/lint"
 )
 
@@ -24,7 +24,7 @@ func valhallOf(t *testing.T, stage string) *isa.Target {
 
 func valhallWith(t *testing.T, options map[string]string) *isa.Target {
 	t.Helper()
-	tg, err := all.Lookup("valhall")
+	tg, err := sets.Lookup("valhall")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestValhallDroppedFlow(t *testing.T) {
 
 // FuzzValhall: any words can be linted, with every option, and findings lie in the code.
 func FuzzValhall(f *testing.F) {
-	tg, err := all.Lookup("valhall")
+	tg, err := sets.Lookup("valhall")
 	if err != nil {
 		f.Fatal(err)
 	}

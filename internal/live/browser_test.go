@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/heddle-gpu/heddle/internal/live"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/site"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // browsers are names of browsers with a headless mode; Debian's comes first.
@@ -197,7 +197,7 @@ func testSite(t *testing.T) (server, folder string) {
 	}
 	o := site.Options{Play: live.Play(), Live: []site.File{site.File(w.File())}}
 	for _, name := range []string{"attila", "tesla"} {
-		target, err := all.Lookup(name)
+		target, err := sets.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}

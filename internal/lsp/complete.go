@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/internal/eval"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 type completionItem struct {
@@ -104,7 +104,7 @@ func (c *completer) sets(off int) {
 	c.typed = strings.TrimLeft(d.s[start:off], " \t")
 	c.word = asm.Extent{From: off - len(c.typed), To: off}
 	c.at = d.rangeOf(c.word.From, c.word.To)
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for _, v := range s.Variants {
 			c.add(completionItem{Label: ".isa " + s.Name + ":" + v.Name, Kind: itemKeyword, Detail: v.Doc})
 		}
@@ -224,7 +224,7 @@ func (c *completer) ofDirective(t *isa.Target, p *asm.Piece) {
 	switch strings.ToLower(string(c.d.outline().Text[p.From : p.From+p.Name])) {
 	case ".isa":
 		c.from(p.From + p.Name)
-		for _, s := range all.Sets() {
+		for _, s := range sets.Sets() {
 			for _, v := range s.Variants {
 				c.add(completionItem{Label: s.Name + ":" + v.Name, Kind: itemMember, Detail: v.Doc})
 			}
@@ -264,7 +264,7 @@ func resolve(_ *session, it *completionItem) (any, error) {
 	if it.Data == nil {
 		return it, nil
 	}
-	t, err := all.Lookup(it.Data.ISA)
+	t, err := sets.Lookup(it.Data.ISA)
 	if err != nil || it.Data.Stage < 0 || it.Data.Stage >= max(1, len(t.Stages)) {
 		return nil, failf(codeInvalidParams, "the data of this item is of none that was offered")
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/codeobj"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -64,7 +64,7 @@ func (c *config) target(name string) (*isa.Target, error) {
 		name = orElse(name, c.ISA)
 	}
 	if name != "" {
-		named, err := all.Lookup(name)
+		named, err := sets.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func (d *snapshot) findTarget() *targeting {
 		return &targeting{Target: t, err: err}
 	}
 	for _, name := range append(nameParts(d.uri), strings.TrimPrefix(d.language, "heddle-")) {
-		if t, err := all.Lookup(name); err == nil {
+		if t, err := sets.Lookup(name); err == nil {
 			t, err = d.config.target(t.FullName())
 			return &targeting{Target: t, err: err}
 		}
@@ -171,7 +171,7 @@ func (d *snapshot) programTarget(named string, src []byte) *targeting {
 		t, err = d.config.target(strings.TrimSuffix(set+":"+variant, ":"))
 	case t == nil && err == nil:
 		for _, part := range nameParts(d.uri) {
-			if t, err = all.Lookup(part); err == nil {
+			if t, err = sets.Lookup(part); err == nil {
 				break
 			}
 		}
@@ -204,7 +204,7 @@ func (d *snapshot) guesses() (names []string) {
 	var list []guess
 	src := d.source()
 	src = src[:min(len(src), guessBytes)]
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		best := guess{}
 		for v := range e.Set().Variants {
 			for st := range max(1, len(e.Set().Stages)) {

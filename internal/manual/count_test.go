@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestInstructionNames: forms of a mnemonic are one instruction, and so are rows of one mnemonic that do different
@@ -68,7 +68,7 @@ var others = map[string]string{
 }
 
 func setNamed(name string) *isa.Set {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		if s.Name == name {
 			return s
 		}

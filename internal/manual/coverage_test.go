@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/toywarp"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestNothingDescribedIsMissing: in every set, only rows that no source describes do not run.
 func TestNothingDescribedIsMissing(t *testing.T) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for i := range s.Defs {
 			if d := &s.Defs[i]; d.Meaning == nil && d.Lack != isa.LackUndefined && d.Lack != isa.LackForm {
 				t.Errorf("%s: %s (%s) is described and has no meaning: %s", s.Name, d.Name, d.Enc.Name, d.Lack)

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestEntries: every instruction that a reference lists has rows, and the list is right about whether they have a
@@ -13,7 +13,7 @@ import (
 // reference.
 func TestEntries(t *testing.T) {
 	listed := map[string]int{"rogue": 121}
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		if len(s.Entries) < listed[s.Name] { // none may be lost
 			t.Errorf("%s: %d entries, want %d at least", s.Name, len(s.Entries), listed[s.Name])
 		}

@@ -9,24 +9,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/internal/toygroup"
 	"github.com/heddle-gpu/heddle/internal/toyvec"
 	"github.com/heddle-gpu/heddle/internal/toywarp"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
-// sets returns the real sets and the toys.
-func sets() []*isa.Set {
-	return append(all.Sets(), toy.Set(), toywarp.Set(), toyvec.Set(), toygroup.Set())
+// allSets returns the real sets and the toys.
+func allSets() []*isa.Set {
+	return append(sets.Sets(), toy.Set(), toywarp.Set(), toyvec.Set(), toygroup.Set())
 }
 
 // TestEveryRow: each row of each set has a page whose fields cover its bits without gaps, and whose text is no wider
 // than the fields need.
 func TestEveryRow(t *testing.T) {
-	for _, s := range sets() {
+	for _, s := range allSets() {
 		for v := range s.Variants {
 			for i := range s.Defs {
 				if d := &s.Defs[i]; d.InVariant(v) {
@@ -46,7 +46,7 @@ func TestEveryRow(t *testing.T) {
 // TestRowFidelity: a row with semantics has a fidelity with which it runs, never better than its declared one, and its
 // line in the docs has it.
 func TestRowFidelity(t *testing.T) {
-	for _, s := range sets() {
+	for _, s := range allSets() {
 		page, err := SetMarkdown(s, nil)
 		if err != nil {
 			t.Error(err)
@@ -72,7 +72,7 @@ func TestRowFidelity(t *testing.T) {
 
 // TestRowThatCannotRun: a row with semantics of which every word traps gives an error that names it.
 func TestRowThatCannotRun(t *testing.T) {
-	s, err := all.Lookup("gcn:gfx8")
+	s, err := sets.Lookup("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func checkPage(t *testing.T, pg *Page) {
 }
 
 func TestParse(t *testing.T) {
-	s, err := all.Lookup("gcn:gfx8")
+	s, err := sets.Lookup("gcn:gfx8")
 	if s == nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestIllustrated(t *testing.T) {
 		{"rogue", "fmad", "{ s0 = r1, s1 = r2, s2 = r3, is4 = ft0 p0: fmad ft0, s0, s1, s2; w0 = r0 }"},
 		{"attila", "mad", "mad o0, i0, i1, i2"},
 	} {
-		s, err := all.Lookup(c.isa)
+		s, err := sets.Lookup(c.isa)
 		if s == nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func leads(t *testing.T, who string, sec Section, pages map[string]map[string]bo
 // breaks.
 func TestSections(t *testing.T) {
 	pages := map[string]map[string]bool{}
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for i := range s.Rules {
 			r := &s.Rules[i]
 			list := sections(r.Source)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // Support is how much of a variant of an instruction set is implemented, in rows of its table. A row is an instruction
@@ -80,7 +80,7 @@ func (c *Support) add(d *isa.Def) {
 
 // Everything returns the support of all instruction sets of heddle.
 func Everything() (list []Support) {
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		list = append(list, Supports(e.Set())...)
 	}
 	return list

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A TermPage describes a register, a counter or a special operand.
@@ -46,7 +46,7 @@ func (pg *TermPage) Render(c Paint) string {
 // Terms returns the pages of a word in all sets: for the default variant of each or, if that has no such name, for the
 // first variant that has.
 func Terms(word string) (list []*TermPage) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			if pg, err := TermOf(s.At(v, 0), word); err == nil && pg != nil {
 				list = append(list, pg)
@@ -59,7 +59,7 @@ func Terms(word string) (list []*TermPage) {
 
 // WrongTerms returns one error per set for a word that looks like a register but has a number that no set has.
 func WrongTerms(word string) (list []error) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		if _, err := TermOf(s.At(0, 0), word); err != nil {
 			list = append(list, err)
 		}
@@ -69,7 +69,7 @@ func WrongTerms(word string) (list []error) {
 
 // Elsewhere returns what sets say about a mnemonic of other tools or generations, by their full names.
 func Elsewhere(what string) (list []Reading) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		t := s.At(0, 0)
 		if s.Foreign == nil || !isWord(t, what) {
 			continue
@@ -94,7 +94,7 @@ type Reading struct {
 // clean returns the text without what listings add.
 func Readings(what string, clean func(t *isa.Target, what string) string) (list []Reading) {
 	code, isBytes := Hex(what)
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for _, order := range [...]string{"", "words with the highest byte first"} {
 			read := func(t *isa.Target) (string, bool) { return mnemonicOf(t, clean(t, what)) }
 			if isBytes {

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // TestTerms: every term cites an existing section, no two terms of a target have the same name, and the width per lane
 // or wave that a term gives for a register is that of the machine.
 func TestTerms(t *testing.T) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		if s.Terms == nil {
 			t.Errorf("%s explains no registers", s.Name)
 			continue
@@ -123,7 +123,7 @@ type termCase struct{ isa, word, want string }
 func namedAs(t *testing.T, list []termCase) {
 	t.Helper()
 	for _, c := range list {
-		target, err := all.Lookup(c.isa)
+		target, err := sets.Lookup(c.isa)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestWaits(t *testing.T) {
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", nil},
 		{"tesla:g80", "nop", nil},
 	} {
-		target, err := all.Lookup(c.isa)
+		target, err := sets.Lookup(c.isa)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestCostOfPage(t *testing.T) {
 		{"valhall:v9", "LOAD.i32.slot0 @r0, r2, offset:0", "  ls: 1; no source says how many a core executes per clock\n"},
 		{"valhall:v9", "BARRIER.slot7.wait", ""}, {"gcn:gfx8", "v_add_f32 v0, v1, v2", ""},
 	} {
-		target, err := all.Lookup(c.isa)
+		target, err := sets.Lookup(c.isa)
 		if err != nil {
 			t.Fatal(err)
 		}

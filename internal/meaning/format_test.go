@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/meaning"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 var names = [...]string{meaning.Unknown: "?", meaning.Float: "f", meaning.Signed: "i", meaning.Unsigned: "u", meaning.Integer: "n", meaning.Mask: "m"}
@@ -44,7 +44,7 @@ func TestFormats(t *testing.T) {
 		{"tesla:g80", "rcp f32 $r0 $r1", "r1 r0", "", "f32@0"},
 		{"attila", "add r1, r2, r3", "r2.x r1.x", "f32@0", "f32@0"},
 	} {
-		s, err := all.Lookup(c.isa)
+		s, err := sets.Lookup(c.isa)
 		if s == nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestFormulas: semantics in the notation of the manuals, written from these: letters are operands in order, d is the
@@ -35,7 +35,7 @@ func TestFormulas(t *testing.T) {
 		{"tesla:g80", "rcp f32 $r0 $r1", "d = tesla-rcp(a)"},
 		{"attila", "mad r1.x, r2, r3, r4", "d = rne(a[0] * b[0]) + c[0]"},
 	} {
-		s, err := all.Lookup(c.isa)
+		s, err := sets.Lookup(c.isa)
 		if s == nil {
 			t.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/gcn"
 )
 
 // read reads a dump that RADV of Mesa 22.3.6 printed of the .comp file of the same name.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 var root = filepath.Join("..", "..")
@@ -71,7 +71,7 @@ func check(t *testing.T, where, text string, byName map[string]*Page) (n int) {
 // TestSources: citations in rows, encodings and options exist, on the page of their instruction set.
 func TestSources(t *testing.T) {
 	byName := pages(t)
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		sources := map[string]string{}
 		for i := range s.Defs {
 			d := &s.Defs[i]

@@ -12,10 +12,10 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -30,7 +30,7 @@ type target struct {
 }
 
 func newTarget(name string) (*target, error) {
-	set, err := all.Lookup(name)
+	set, err := sets.Lookup(name)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -50,7 +50,7 @@ func recordedVariant(isa string, s launch.Scene, name string) (string, error) {
 	if name != "" {
 		full += ":" + name
 	}
-	t, err := all.Lookup(full)
+	t, err := sets.Lookup(full)
 	if t == nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/casefile"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/render"
 )
 

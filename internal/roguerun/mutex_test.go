@@ -9,12 +9,12 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	tasks "github.com/heddle-gpu/heddle/internal/platforms/rogue"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue"
 	"github.com/heddle-gpu/heddle/launch"
-	tasks "github.com/heddle-gpu/heddle/launch/rogue"
 )
 
 // Parts of programs for several workgroups. sh0 and sh1 are the address of a buffer with one word per instance, sh2 is
@@ -98,7 +98,7 @@ func groupsOf(t *testing.T, text string, n, block uint32, engine exec.Engine, wo
 // its number.
 func everywhere(t *testing.T, text string, n, block uint32, want func(i uint32) uint32) {
 	t.Helper()
-	for _, e := range all.Tested() {
+	for _, e := range engines.Tested() {
 		for _, workers := range []int{1, 3} {
 			words, err := groupsOf(t, text, n, block, e.New(), workers)
 			if err != nil {
@@ -203,7 +203,7 @@ func TestMutexMisused(t *testing.T) {
 		{"{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.lock 3; }", "limit of 20000"},
 		{"{ ctrl: mutex.lock 3; }\n{ ctrl: mutex.release.sleep 3; }", "limit of 20000"},
 	} {
-		for _, e := range all.Tested() {
+		for _, e := range engines.Tested() {
 			if _, err := groupsOf(t, x.text+"\n"+end, 2, 64, e.New(), 2); err == nil || !strings.Contains(err.Error(), x.want) {
 				t.Errorf("%s: %s: %v, want %s", e.Name, x.text, err, x.want)
 			}

@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
+	launch "github.com/heddle-gpu/heddle/internal/platforms/rogue"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/rogue"
-	launch "github.com/heddle-gpu/heddle/launch/rogue"
 	"github.com/heddle-gpu/heddle/mem"
 )
 

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/heddle-gpu/heddle/internal/eval"
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // TestShownState: the values that the live part reads from the table of an example have the bits in the table. The
@@ -41,7 +41,7 @@ func checkShown(t *testing.T, name string, section, table *html.Node) {
 		t.Errorf("%s: no table, or no section", name)
 		return
 	}
-	target, err := all.Lookup(attr(section, "data-isa"))
+	target, err := sets.Lookup(attr(section, "data-isa"))
 	if err != nil {
 		t.Fatal(name, err)
 	}

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // most limits the size of the site of all sets, without the files of the live part: it has 9.4 MB. With the engine,
@@ -27,11 +27,11 @@ const most = 9_960_000
 // whole is the site of all sets. Garbage collection would take a third of the time to make it.
 var whole = sync.OnceValues(func() (map[string][]byte, error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(500))
-	var sets []*isa.Set
-	for _, e := range all.Entries() {
-		sets = append(sets, e.Set())
+	var list []*isa.Set
+	for _, e := range sets.Entries() {
+		list = append(list, e.Set())
 	}
-	return written(Options{Sets: sets, Live: []File{{"live.js", []byte("//")}}})
+	return written(Options{Sets: list, Live: []File{{"live.js", []byte("//")}}})
 })
 
 // written returns the files that Write makes.
@@ -59,7 +59,7 @@ func site5(t *testing.T) map[string][]byte {
 // one returns the site of one set.
 func one(t *testing.T, name string, live ...File) map[string][]byte {
 	t.Helper()
-	target, err := all.Lookup(name)
+	target, err := sets.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func textOf(t *testing.T, data []byte) string {
 // bytes.
 func TestInstructions(t *testing.T) {
 	files := site5(t)
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		s := e.Set()
 		names, index := map[string]string{}, linksOf(t, s.Name+"/index.html", files)
 		if head := fmt.Sprintf("<h2>%d instructions</h2>", len(manual.InstructionNames(s, manual.AllVariants))); !strings.Contains(string(files[s.Name+"/index.html"]), head) {

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/bits"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/spec/decoder"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // compared is the number of words of each set that both the document and package isa decode.
@@ -33,7 +33,7 @@ func told(name string) int {
 // TestDecoder: a decoder made from the document alone gives the same verdict on words as package isa, and for
 // instructions the same row, length, operands and, where the document has it, text: in all variants and stages.
 func TestDecoder(t *testing.T) {
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		t.Run(e.Name, func(t *testing.T) {
 			t.Parallel()
 			c := newComparison(t, e.Set())

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/spec"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // page is docs/spec.md.
@@ -36,8 +36,8 @@ func sizeOf(t *testing.T, set *isa.Set, variant int, brief bool) float64 {
 func TestSizes(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([0-9.]+) MB \\| ([0-9.]+) MB \\| (?:([0-9.]+) MB \\((\\w+)\\))? *\\|$")
 	rows := row.FindAllStringSubmatch(page(t), -1)
-	if len(rows) != len(all.Sets()) {
-		t.Fatalf("%d rows of sizes, %d sets", len(rows), len(all.Sets()))
+	if len(rows) != len(sets.Sets()) {
+		t.Fatalf("%d rows of sizes, %d sets", len(rows), len(sets.Sets()))
 	}
 	same := func(what, said string, size float64) {
 		_, digits, _ := strings.Cut(said, ".")
@@ -47,14 +47,14 @@ func TestSizes(t *testing.T) {
 	}
 	for _, r := range rows {
 		// The document has all variants.
-		set := all.Entries()[slices.IndexFunc(all.Entries(), func(e all.Entry) bool { return e.Name == r[1] })].Set()
+		set := sets.Entries()[slices.IndexFunc(sets.Entries(), func(e sets.Entry) bool { return e.Name == r[1] })].Set()
 		same(r[1]+" --brief", r[2], sizeOf(t, set, spec.AllVariants, true))
 		if testing.Short() {
 			continue
 		}
 		same(r[1], r[3], sizeOf(t, set, spec.AllVariants, false))
 		if r[5] != "" {
-			one, err := all.Lookup(r[1] + ":" + r[5])
+			one, err := sets.Lookup(r[1] + ":" + r[5])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestSketch(t *testing.T) {
 	}
 	_, code, _ = strings.Cut(code, "\n\n")
 	dir := t.TempDir()
-	target, err := all.Lookup(said[1])
+	target, err := sets.Lookup(said[1])
 	if err != nil {
 		t.Fatal(err)
 	}

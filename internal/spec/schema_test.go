@@ -11,9 +11,9 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/spec"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // committed returns the schema of the repository, compiled by another implementation.
@@ -70,7 +70,7 @@ func whole(t *testing.T, s *isa.Set) (*spec.Document, []byte) {
 // TestSchema: documents of all sets are valid, and indexes into lists are in range.
 func TestSchema(t *testing.T) {
 	schema := committed(t)
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		d, text := whole(t, s)
 		checkDocument(t, schema, d, text)
 	}
@@ -80,7 +80,7 @@ func TestSchema(t *testing.T) {
 func TestOneVariant(t *testing.T) {
 	schema := committed(t)
 	const last = 4 // the variant of Tesla that lacks rows of others and has ones of its own
-	set := all.Entries()[2].Set()
+	set := sets.Entries()[2].Set()
 	what := spec.What{Variant: last, Runs: func(*isa.Def) bool { return false }}
 	d, text := written(t, set, what)
 	checkDocument(t, schema, d, text)
@@ -159,7 +159,7 @@ func checkIndexes(t *testing.T, d *spec.Document) {
 // TestSchemaRefuses: the schema is strict: invalid documents do not pass.
 func TestSchemaRefuses(t *testing.T) {
 	schema := committed(t)
-	set := all.Entries()[len(all.Entries())-1].Set()
+	set := sets.Entries()[len(sets.Entries())-1].Set()
 	_, text := written(t, set, spec.What{Variant: spec.AllVariants, Runs: func(*isa.Def) bool { return false }})
 	for _, x := range []struct {
 		what  string

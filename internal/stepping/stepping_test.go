@@ -7,9 +7,9 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
 )
@@ -17,7 +17,7 @@ import (
 // program is code with labels.
 func program(t *testing.T, name, text string) *isa.Program {
 	t.Helper()
-	target, err := all.Lookup(name)
+	target, err := sets.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	launchvalhall "github.com/heddle-gpu/heddle/internal/platforms/valhall"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/valhall"
-	launchvalhall "github.com/heddle-gpu/heddle/launch/valhall"
 	"github.com/heddle-gpu/heddle/mem"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // TestFields: every value of every small field that is no register occurs in a test: negations, absolute values,
@@ -27,7 +27,7 @@ func TestFields(t *testing.T) {
 		{"rogue", "fmad", 96, 5, nil},
 	} {
 		t.Run(x.mnemonic, func(t *testing.T) {
-			target, err := all.Lookup(x.isa)
+			target, err := sets.Lookup(x.isa)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/ref"
 )
 
 // A formula is what an instruction computes from its sources in one lane, written here independently of package num and

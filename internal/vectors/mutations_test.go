@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/ref"
 )
 
 // TestMutations: a final state with an error in one bit of one lane of one register, one byte of memory, one output,

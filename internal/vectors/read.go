@@ -12,10 +12,10 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/limit"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
 )
 
 // Read reads a file of tests one by one; each is called with a test, or with the error of an invalid one, and its line.
@@ -216,7 +216,7 @@ func parse(raw []byte) (*Test, error) {
 // spacesOf returns the names of memory of a set; none for an unknown set.
 func spacesOf(isa string) (map[string]launch.Space, error) {
 	name, _, _ := bytes.Cut([]byte(isa), []byte(":"))
-	f := all.Lookup(string(name))
+	f := platforms.Lookup(string(name))
 	if f == nil {
 		return nil, fmt.Errorf("no instruction set %q: write it as gcn:gfx8", isa)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/heddle-gpu/heddle/isa/all"
+	"github.com/heddle-gpu/heddle/internal/sets"
 )
 
 // schema compiles one of docs/schemas, with an independent implementation.
@@ -50,8 +50,8 @@ func TestSchemas(t *testing.T) {
 	}
 	var good []byte
 	var mu sync.Mutex
-	for _, set := range all.Sets() {
-		tg, err := all.Lookup(set.Name)
+	for _, set := range sets.Sets() {
+		tg, err := sets.Lookup(set.Name)
 		if tg == nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A size is a row of the table in docs/vectors.md: the output of make vectors for a variant.
@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 	}
 	write := os.Getenv("HEDDLE_SIZES") != ""
 	made := sizeHead
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			name := s.Name + ":" + s.Variants[v].Name
 			_, row, ok := strings.Cut(table, "| `"+name+"` |")

@@ -12,15 +12,15 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
-	engines "github.com/heddle-gpu/heddle/exec/all"
-	"github.com/heddle-gpu/heddle/exec/ref"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // eachVariant calls f for all variants of all sets.
 func eachVariant(t *testing.T, f func(t *testing.T, target *isa.Target)) {
-	for _, s := range all.Sets() {
+	for _, s := range sets.Sets() {
 		for v := range s.Variants {
 			t.Run(s.Name+":"+s.Variants[v].Name, func(t *testing.T) {
 				t.Parallel()
@@ -117,7 +117,7 @@ func readBack(t *testing.T, v *Verifier, name string, data []byte) (tests []*Tes
 // made returns the file of a mnemonic.
 func made(t *testing.T, isaName, mnemonic string, o Options) []byte {
 	t.Helper()
-	target, err := all.Lookup(isaName)
+	target, err := sets.Lookup(isaName)
 	if err != nil {
 		t.Fatal(err)
 	}

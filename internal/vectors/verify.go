@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
 )
 
 // A Verifier runs tests on an engine and compares the results. It is safe for concurrent use.
@@ -63,7 +63,7 @@ func (v *Verifier) setting(name, stage string) (*setting, error) {
 	if s := v.settings[key]; s != nil {
 		return s, nil
 	}
-	t, err := all.Lookup(name)
+	t, err := sets.Lookup(name)
 	if err != nil {
 		return nil, err
 	}

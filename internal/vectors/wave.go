@@ -8,10 +8,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/launch/all"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -24,7 +24,7 @@ type setting struct {
 }
 
 func newSetting(t *isa.Target) (*setting, error) {
-	f := all.Lookup(t.Name)
+	f := platforms.Lookup(t.Name)
 	if f == nil {
 		return nil, fmt.Errorf("%s: nothing of it can be run", t.Name)
 	}

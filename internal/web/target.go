@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/isa/all"
-	platforms "github.com/heddle-gpu/heddle/launch/all"
 )
 
 // A Target is the instruction set of a text or code.
@@ -22,7 +22,7 @@ func (r *Target) find() (*isa.Target, error) {
 	if r.ISA == "" {
 		return nil, fmt.Errorf("the instruction set is missing, such as gcn:gfx8")
 	}
-	t, err := all.Lookup(r.ISA)
+	t, err := sets.Lookup(r.ISA)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func isas(context.Context, *none) (any, error) { return Sets(), nil }
 
 // Sets returns all instruction sets.
 func Sets() (list []Set) {
-	for _, e := range all.Entries() {
+	for _, e := range sets.Entries() {
 		a := e.Set().Arch
 		s := Set{Name: e.Name, Doc: e.Doc, Stages: a.Stages, Draws: platforms.Graphics(e.Name) != nil, Example: examples()[e.Name]}
 		if len(a.Dialects) > 1 {

@@ -451,7 +451,7 @@ static void append(void *user, const char *text, size_t length) {
 static void printing(const char *root, const char *chip) {
 	heddle_error *error = NULL;
 	char path[4096], said[4096] = "";
-	snprintf(path, sizeof path, "%s/launch/gcn/testdata/talk.%s.hsaco", root, chip);
+	snprintf(path, sizeof path, "%s/internal/platforms/gcn/testdata/talk.%s.hsaco", root, chip);
 	heddle_module module = 0;
 	OK(heddle_module_open(path, &module, &error));
 	heddle_kernels *list = NULL;
