@@ -35,7 +35,8 @@
 //	isa, asm     decode, print, parse and lift instructions, from tables; files of assembly
 //	exec         waves, and what an engine is; Engine and Reference return engines
 //	mem          address spaces, buffers, textures
-//	object       code objects, manifests, case files
+//	object       code objects and cubins
+//	casefile     manifests, cases and scenes
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
 //	sanitize     data races and missing waits of a program while it runs

@@ -6,9 +6,6 @@ import (
 	"testing"
 )
 
-// long reports whether tests that take minutes are to run.
-func long() bool { return os.Getenv("HEDDLE_LONG") != "" }
-
 func readFile(t testing.TB, path string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(path)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/internal/jsonfile"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/loc"
@@ -155,15 +156,6 @@ type Launch struct {
 	Resources    [][]string        `json:"resources" most:"63" sets:"valhall"`                                           // names of buffers by table of the resource table; "": a null descriptor
 }
 
-// A LaunchArg is a buffer's address, a size of local memory, a number, or bytes.
-type LaunchArg struct {
-	Buffer     string // name, if it is a buffer
-	LocalBytes int    // if it is local memory, else 0
-	Type       string // i8, u8, i16, u16, f16, i32, u32, f32, i64, u64, f64, if it is a number
-	Bits       uint64 // of the number, zero above the type's width
-	Data       []byte // by value, if it is none of the others
-}
-
 // A Picture shows a buffer as an image, rows from the top. It is an extension of the format.
 type Picture struct {
 	Name   string  `json:"name" need:"some"`
@@ -215,6 +207,16 @@ func ReadManifestFile(path string) (*Manifest, error) {
 	}
 	defer f.Close()
 	return ReadManifest(f, path)
+}
+
+// JSON returns the text of the manifest, which ReadManifest can read. Keys with default values are left out, and so is
+// Extra.
+func (m *Manifest) JSON() ([]byte, error) {
+	text, err := jsonfile.Write(m)
+	if err != nil {
+		return nil, fmt.Errorf("manifest %s: %w", m.Name, err)
+	}
+	return text, nil
 }
 
 // Path returns the path of a file that the manifest names. It may be a link that leads out of the folder: ReadCode and

@@ -66,7 +66,7 @@ func TestValhallManifestRefused(t *testing.T) {
 		{`"private_bytes": 32`, `"private_bytes": -1`, `launches[0].private_bytes: `},
 		{`"7180"`, `"10000"`, `launches[0].preload: `},
 		{`"flush"`, `7`, `launches[0].options.subnormals: `},
-		{`["b", "", "c"]`, `["b", "x"]`, `launches[0].resources[0]: [1]: there is no buffer "x"`},
+		{`["b", "", "c"]`, `["b", "x"]`, `launches[0].resources[0][1]: there is no buffer "x"`},
 		{`[]]`, `[]` + strings.Repeat(", []", 63) + `]`, `launches[0].resources`},
 		{`{"type": "u32", "value": 5}`, `{"local_bytes": 8}`, `launches[0].args[1].local_bytes: `},
 		{`{"type": "u32", "value": 5}`, `{"type": "u32", "value": 5}` + strings.Repeat(`, {"type": "u64", "value": 5}`, 127), `launches[0].args: 1040 bytes, there are 1024`},

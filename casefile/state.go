@@ -3,6 +3,7 @@ package casefile
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"iter"
 	"strconv"
@@ -122,6 +123,18 @@ func (w *Words) UnmarshalJSON(v []byte) error {
 		w.V = append(w.V, x)
 		return err
 	})
+}
+
+// MarshalJSON returns a word, or a list of them.
+func (w Words) MarshalJSON() ([]byte, error) {
+	list := make([]string, len(w.V))
+	for i, v := range w.V {
+		list[i] = fmt.Sprintf("%#x", v)
+	}
+	if !w.List && len(list) == 1 {
+		return json.Marshal(list[0])
+	}
+	return json.Marshal(list)
 }
 
 // States reads cases, plain or gzip: one object per line, or a single object over several lines. An invalid line yields

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -69,7 +68,7 @@ func stringDecoder(r *rules) decoder {
 	switch {
 	case r.one != nil:
 		read = r.oneOf
-	case r.tag.Get("is") == "file":
+	case r.is == "file":
 		read = File
 	}
 	return func(to reflect.Value, v []byte) error {
@@ -81,7 +80,7 @@ func stringDecoder(r *rules) decoder {
 
 func boolDecoder(r *rules) decoder {
 	read := plainBool
-	switch r.tag.Get("is") {
+	switch r.is {
 	case "any":
 		read = anyBool
 	case "flag":
@@ -95,19 +94,18 @@ func boolDecoder(r *rules) decoder {
 }
 
 func intDecoder(r *rules) decoder {
-	if prefix, most, ok := strings.Cut(r.tag.Get("name"), " "); ok {
-		n, _ := strconv.ParseInt(most, 10, 64)
+	if r.prefix != "" {
 		return func(to reflect.Value, v []byte) error {
 			s, err := String(v)
 			if err != nil {
 				return err
 			}
-			x, err := numbered(s, prefix, n)
+			x, err := r.numbered(s)
 			to.SetInt(x)
 			return err
 		}
 	}
-	if r.tag.Get("is") == "word" {
+	if r.is == "word" {
 		return func(to reflect.Value, v []byte) error {
 			x, err := Word(v)
 			switch {
@@ -138,7 +136,7 @@ func wordDecoder(t reflect.Type, r *rules) decoder {
 		}
 	}
 	bits := t.Bits()
-	if r.tag.Get("is") == "word16" {
+	if r.is == "word16" {
 		bits = 16
 	}
 	return func(to reflect.Value, v []byte) error {
@@ -166,8 +164,6 @@ func mapDecoder(t reflect.Type, r *rules) decoder {
 	inner := *r
 	inner.most = -1
 	read := decoderOf(t.Elem(), &inner)
-	prefix, most, named := strings.Cut(r.tag.Get("name"), " ")
-	last, _ := strconv.ParseInt(most, 10, 64)
 	return func(to reflect.Value, v []byte) error {
 		w, err := object(v)
 		if err != nil {
@@ -181,9 +177,9 @@ func mapDecoder(t reflect.Type, r *rules) decoder {
 			if r.most >= 0 && n >= r.most {
 				return Under(name, Bad("more than %d", r.most))
 			}
-			if !named {
+			if r.prefix == "" {
 				key.SetString(name)
-			} else if x, err := numbered(name, prefix, last); err != nil {
+			} else if x, err := r.numbered(name); err != nil {
 				return Under(name, err)
 			} else {
 				key.SetInt(x)
@@ -208,7 +204,7 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 	if field := r.tag.Get("by"); field != "" {
 		return namedDecoder(t, r, field)
 	}
-	if t.Elem().Kind() == reflect.Uint32 && r.tag.Get("is") == "words" {
+	if t.Elem().Kind() == reflect.Uint32 && r.is == "words" {
 		return wordsDecoder(t, r)
 	}
 	read := r.elements(t)
@@ -216,7 +212,7 @@ func listDecoder(t reflect.Type, r *rules) decoder {
 		return arrayDecoder(t, r, read)
 	}
 	most, length := r.mostOf(t.Elem()), r.length
-	if r.tag.Get("is") == "words" {
+	if r.is == "words" {
 		length = -1 // of the words
 	}
 	return func(to reflect.Value, v []byte) error {
@@ -249,7 +245,7 @@ func (r *rules) elements(t reflect.Type) decoder {
 	inner := *r
 	switch t.Elem().Kind() {
 	case reflect.Slice, reflect.Array:
-		if inner.most = -1; r.tag.Get("is") != "words" {
+		if inner.most = -1; r.is != "words" {
 			inner.length = -1
 		}
 	default:
@@ -309,7 +305,7 @@ func arrayDecoder(t reflect.Type, r *rules, read decoder) decoder {
 
 func bytesDecoder(r *rules) decoder {
 	read := Bytes
-	if r.tag.Get("is") == "code" {
+	if r.is == "code" {
 		read = code
 	}
 	return func(to reflect.Value, v []byte) error {

@@ -1,7 +1,9 @@
 package jsonfile
 
 import (
+	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -110,6 +112,7 @@ var badTexts = []struct{ text, want string }{
 	{`^{"name": ""}`, `no name`},
 	{`^[]`, `found [], want an object`},
 	{`{"name": "n", ^"name": "m"}`, `name: key stands twice`},
+	{`{"tool": 1, ^"tool": 2}`, `tool: key stands twice`},
 	{"{\n \"name\": \"n\",\n\t^\"cuont\": 1}", `cuont: unknown key; did you mean "count"?`},
 	{`{"name": "n", ^"colour": 1}`, `colour: unknown key`},
 	{`{"name": "n", "kind": ^"middle"}`, `kind: "middle" is none of big, small`},
@@ -203,5 +206,69 @@ func TestForeign(t *testing.T) {
 func TestKeys(t *testing.T) {
 	if got := strings.Join(Keys(part{}), " ") + " | " + strings.Join(Keys(rest{}), " "); got != "scale size | job" {
 		t.Error(got)
+	}
+}
+
+// TestWrite: what is written has the form that Read takes, needed fields even if they are zero, and no others that are.
+func TestWrite(t *testing.T) {
+	w := struct {
+		Name  string            `json:"name" need:"some"`
+		Size  int               `json:"size" need:"true"`
+		Rate  float64           `json:"rate"`
+		Addr  uint64            `json:"addr"`
+		Mask  int               `json:"mask" is:"word"`
+		Index []uint32          `json:"index" range:"0..9"`
+		Any   bool              `json:"any" is:"any"`
+		Data  []byte            `json:"data"`
+		None  []string          `json:"none"`
+		Empty map[string]string `json:"empty"`
+		Map   map[string]string `json:"map"`
+		Parts []part            `json:"parts" by:"Name"`
+		One   *part             `json:"one"`
+	}{Name: "<n>", Addr: 16, Mask: 255, Index: []uint32{3}, Any: true, Data: []byte{0, 255}, Empty: map[string]string{},
+		Map: map[string]string{"s10": "c", "s4": "b", "a": "a"}, Parts: []part{{"y", 1, 0.5}, {"x", 2, 0}}, One: &part{}}
+	const want = `{"name":"\u003cn\u003e","size":0,"addr":"0x10","mask":"0xff","index":[3],"any":"any","data":"00ff","empty":{},` +
+		`"map":{"a":"a","s4":"b","s10":"c"},"parts":{"y":{"size":1,"scale":0.5},"x":{"size":2}},"one":{"size":0}}`
+	text, err := Write(&w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := json.Compact(&got, text); err != nil || got.String() != want {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, &got, want)
+	}
+	w.Rate = math.NaN()
+	if _, err := Write(&w); err == nil || !strings.HasPrefix(err.Error(), "rate: ") {
+		t.Errorf("a value that JSON lacks: %v", err)
+	}
+}
+
+// TestTags: a tag that says nothing, as a misspelt one, is an error of the program.
+func TestTags(t *testing.T) {
+	for _, of := range []any{
+		&struct {
+			A int `json:"a" rnage:"1..2"`
+		}{},
+		&struct {
+			A int `json:"a" range:"1..two"`
+		}{},
+		&struct {
+			A string `json:"a" is:"flie"`
+		}{},
+		&struct {
+			A chan int `json:"a"`
+		}{},
+		&struct {
+			A int `json:"a" default:"x"`
+		}{},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%T is read", of)
+				}
+			}()
+			_ = Read([]byte("{}"), of, nil)
+		}()
 	}
 }

@@ -137,12 +137,12 @@ func flag(v []byte) (bool, error) {
 	return n == 1, err
 }
 
-// numbered returns the number after a prefix, 0 to most.
-func numbered(name, prefix string, most int64) (int64, error) {
-	text, ok := strings.CutPrefix(name, prefix)
+// numbered returns the number of a name: a prefix and the number.
+func (r *rules) numbered(name string) (int64, error) {
+	text, ok := strings.CutPrefix(name, r.prefix)
 	n, err := strconv.ParseUint(text, 10, 16)
-	if !ok || err != nil || int64(n) > most {
-		return 0, Bad("want %s0 to %s%d", prefix, prefix, most)
+	if !ok || err != nil || int64(n) > r.last {
+		return 0, Bad("want %s0 to %s%d", r.prefix, r.prefix, r.last)
 	}
 	return int64(n), nil
 }

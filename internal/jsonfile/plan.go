@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -24,19 +25,18 @@ type decoder func(to reflect.Value, v []byte) error
 type plan struct {
 	fields   []*field
 	byKey    map[string]*field
-	keys     []string // sorted, those of ignored too
-	ignore   []string
-	all      bool // all keys without a field are ignored
-	keep     int  // the field for unknown keys, -1: none
+	keys     []string // sorted
+	all      bool     // keys that are not known are ignored
+	keep     int      // the field for unknown keys, -1: none
 	defaults bool
 }
 
-// A field is what a plan knows about a field of a struct.
+// A field is what a plan knows about a key, and the field of the struct that it is read into.
 type field struct {
 	key    string
 	index  int
 	bit    uint64
-	read   decoder
+	read   decoder       // nil: the key is ignored
 	preset reflect.Value // what it is if the key is missing; invalid: zero
 	rules
 }
@@ -44,6 +44,9 @@ type field struct {
 // rules are the tags of a field.
 type rules struct {
 	tag        reflect.StructTag
+	is         string
+	prefix     string // of name, and the largest number after it
+	last       int64
 	one        []string
 	lo, hi     int64
 	bounded    bool
@@ -68,19 +71,24 @@ func planOf(t reflect.Type) *plan {
 	if len(p.fields) > 64 {
 		panic(fmt.Sprintf("jsonfile: %v has more than 64 keys", t))
 	}
-	p.keys = slices.Clone(p.ignore)
-	for _, f := range p.fields {
-		p.keys = append(p.keys, f.key)
-	}
-	slices.Sort(p.keys)
+	p.keys = slices.Sorted(maps.Keys(p.byKey))
 	plans.Store(t, p)
 	return p
 }
 
+// tagNames are the tags that a field may have. Foreign has another.
+var tagNames = []string{"json", "need", "default", "range", "one", "only", "else", "unit", "is", "name", "most", "len", "of", "by", "null", "unknown", "ignore", "sets"}
+
 func (p *plan) add(s reflect.StructField, index int) {
-	p.ignore = append(p.ignore, strings.Fields(s.Tag.Get("ignore"))...)
-	if i := slices.Index(p.ignore, "*"); i >= 0 {
-		p.ignore, p.all = slices.Delete(p.ignore, i, i+1), true
+	for _, part := range strings.SplitAfter(string(s.Tag), `" `) {
+		if name, _, ok := strings.Cut(part, `:"`); ok && !slices.Contains(tagNames, name) {
+			panic(fmt.Sprintf("jsonfile: %s has a tag %s, which says nothing", s.Name, name))
+		}
+	}
+	for key := range strings.FieldsSeq(s.Tag.Get("ignore")) {
+		if p.all = p.all || key == "*"; key != "*" {
+			p.put(&field{key: key})
+		}
 	}
 	if s.Tag.Get("unknown") == "keep" {
 		p.keep = index
@@ -89,7 +97,7 @@ func (p *plan) add(s reflect.StructField, index int) {
 	if key == "" || key == "-" {
 		return
 	}
-	f := &field{key: key, index: index, bit: 1 << len(p.fields), rules: rulesOf(s)}
+	f := &field{key: key, index: index, rules: rulesOf(s)}
 	f.read = f.orNull(decoderOf(s.Type, &f.rules))
 	if text, ok := s.Tag.Lookup("default"); ok {
 		f.preset = reflect.New(s.Type).Elem()
@@ -98,9 +106,17 @@ func (p *plan) add(s reflect.StructField, index int) {
 		}
 		p.defaults = true
 	}
-	p.fields = append(p.fields, f)
-	p.byKey[key] = f
+	p.put(f)
 }
+
+func (p *plan) put(f *field) {
+	f.bit = 1 << len(p.fields)
+	p.fields = append(p.fields, f)
+	p.byKey[f.key] = f
+}
+
+// forms are the values of the tag is.
+var forms = []string{"any", "code", "file", "flag", "word", "word16", "words"}
 
 // limits are the constants that tags may name as bounds.
 var limits = map[string]int64{"BufferBytes": limit.BufferBytes, "PictureSide": limit.PictureSide}
@@ -132,6 +148,12 @@ func rulesOf(s reflect.StructField) rules {
 	}
 	if n := s.Tag.Get("unit"); n != "" {
 		r.unit = number(n)
+	}
+	if prefix, last, ok := strings.Cut(s.Tag.Get("name"), " "); ok {
+		r.prefix, r.last = prefix, number(last)
+	}
+	if r.is = s.Tag.Get("is"); r.is != "" && !slices.Contains(forms, r.is) {
+		panic(fmt.Sprintf("jsonfile: %s is %q, which says nothing", s.Name, r.is))
 	}
 	return r
 }
@@ -174,7 +196,11 @@ func (p *plan) read(to reflect.Value, v []byte) error {
 			return twice(f.key)
 		}
 		seen |= f.bit
-		if err := f.read(to.Field(f.index), w.value()); err != nil {
+		v := w.value()
+		if f.read == nil {
+			continue
+		}
+		if err := f.read(to.Field(f.index), v); err != nil {
 			return Under(f.key, err)
 		}
 	}
@@ -188,18 +214,16 @@ func (p *plan) read(to reflect.Value, v []byte) error {
 
 // other handles a key without a field.
 func (p *plan) other(to reflect.Value, key string, v []byte) error {
-	if slices.Contains(p.ignore, key) {
+	if p.all {
 		return nil
 	}
 	meant := spell.Nearest
-	if p.keep >= 0 || p.all {
+	if p.keep >= 0 {
 		meant = spell.Slip
 	}
 	switch near := meant(key, p.keys); {
-	case near != "" && !p.all:
+	case near != "":
 		return wrongKey(key, "unknown key; did you mean %q?", near)
-	case p.all:
-		return nil
 	case p.keep < 0:
 		return wrongKey(key, "unknown key")
 	}
@@ -252,7 +276,7 @@ func Foreign(of any, tag, word string, fail func(words []string) error) error {
 	v := reflect.ValueOf(of).Elem()
 	for _, f := range planOf(v.Type()).fields {
 		words := strings.Fields(f.tag.Get(tag))
-		if len(words) > 0 && !slices.Contains(words, word) && !v.Field(f.index).IsZero() {
+		if f.read != nil && len(words) > 0 && !slices.Contains(words, word) && !v.Field(f.index).IsZero() {
 			return Under(f.key, fail(words))
 		}
 	}

@@ -30,8 +30,7 @@ func write(b *bytes.Buffer, v reflect.Value, r *rules) error {
 		b.Write(text)
 		return err
 	}
-	is := r.tag.Get("is")
-	if slices.Contains([]string{"words", "flag", "code"}, is) || r.tag.Get("name") != "" {
+	if slices.Contains([]string{"words", "flag", "code"}, r.is) || r.prefix != "" {
 		panic(fmt.Sprintf("jsonfile: nothing writes %s", r.tag))
 	}
 	switch v.Kind() {
@@ -44,12 +43,12 @@ func write(b *bytes.Buffer, v reflect.Value, r *rules) error {
 	case reflect.Slice, reflect.Array:
 		return writeList(b, v, r)
 	case reflect.Bool:
-		if is == "any" {
+		if r.is == "any" {
 			b.WriteString(`"any"`)
 			return nil
 		}
 	case reflect.Int:
-		if is == "word" {
+		if r.is == "word" {
 			fmt.Fprintf(b, `"%#x"`, v.Int())
 			return nil
 		}
@@ -67,6 +66,9 @@ func write(b *bytes.Buffer, v reflect.Value, r *rules) error {
 func writeStruct(b *bytes.Buffer, v reflect.Value) error {
 	w := members{b, '{'}
 	for _, f := range planOf(v.Type()).fields {
+		if f.read == nil {
+			continue
+		}
 		if x := v.Field(f.index); f.need || !x.IsZero() {
 			if err := w.add(f.key, x, &f.rules); err != nil {
 				return err

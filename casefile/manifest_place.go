@@ -71,7 +71,7 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 			}
 			for n, name := range table {
 				if name != "" && buffers[name] == nil {
-					err = cmp.Or(err, jsonfile.At(jsonfile.Bad("[%d]: there is no buffer %q", n, jsonfile.Clip(name)), "resources", jsonfile.Index(j)))
+					err = cmp.Or(err, jsonfile.At(jsonfile.Bad("there is no buffer %q", jsonfile.Clip(name)), "resources", jsonfile.Index(j), jsonfile.Index(n)))
 				}
 			}
 		}
