@@ -100,8 +100,8 @@ type Call struct {
 func (c *Call) known(i int) (uint32, bool) { return c.Numbers[i], c.Known>>i&1 != 0 }
 
 // Check returns the error that Emit would return for this op, type, mode and number of operands, with vectors of that
-// length and these features. The locations of operands do not matter.
-func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call) error {
+// length and these features. It does not read Args.
+func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call, args int) error {
 	row, from, ok := find(c.Op, c.Type)
 	if !ok {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.Type)
@@ -112,8 +112,8 @@ func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call) error {
 	if from != 0 && c.From != from {
 		return fmt.Errorf("emit: no code for %v of %v", c.Op, c.From)
 	}
-	if len(c.Args) != row.args {
-		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, len(c.Args))
+	if args != row.args {
+		return fmt.Errorf("emit: %v has %d operands, not %d", c.Op, row.args, args)
 	}
 	if bits == 512 && !features.Has(row.need) {
 		return fmt.Errorf("emit: no code of 512 bits for %v without %v", c.Op, row.need)
@@ -132,7 +132,7 @@ func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call) error {
 
 // Emit emits one op. The error says that there is no code for this op, type or mode.
 func (e *Emitter) Emit(c *Call) error {
-	if err := Check(e.bits, e.Asm, c); err != nil {
+	if err := Check(e.bits, e.Asm, c, len(c.Args)); err != nil {
 		return err
 	}
 	row, _, _ := find(c.Op, c.Type)

@@ -12,24 +12,6 @@ import (
 // Cross-lane steps read their source from memory. So a segment ends before such a step if the segment has made the row
 // that the step reads, and before a step that would overwrite the row while other iterations still read it.
 
-// readsLane reports whether the step reads a number from one lane of a row.
-func (p *plan) readsLane(s *lower.Step) bool {
-	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(p.b.Lanes)) != 1 {
-		return false
-	}
-	which := lower.InWord
-	if s.Op == ir.ReadFirst {
-		which = lower.InMask
-	}
-	return s.Args[0].Kind == lower.InRow && s.Args[1].Kind == which && s.Res[0].Kind == lower.InWord
-}
-
-// shuffles reports whether the step reads a row with a source lane per lane.
-func (p *plan) shuffles(s *lower.Step) bool {
-	return s.Kind == lower.Fallback && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
-		s.Args[2].Kind != lower.InRow && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InMask
-}
-
 // rowBase loads the address of a row's first lane, less the returned offset, into r12.
 func (c *assembly) rowBase(p lower.Place) (offset int32) {
 	base := x86.At(x86.RDI, code.OffV)

@@ -43,32 +43,6 @@ func newFloatOps64() []code64 {
 	}
 }
 
-// float64Code returns the code of a step with f64 results or operands, nil if there is none.
-func (p *plan) float64Code(s *lower.Step) wide64Code {
-	m := s.Mode
-	if s.Op.Info().Flags&ir.HasMode != 0 && (m.Has(num.FlushOut) && m.Has(num.FlushBefore) || m.NaN() == num.NaNOnes) {
-		return nil
-	}
-	ok := false
-	switch s.Op {
-	case ir.FLdexp:
-		ok = s.Type == ir.F64 && all(s.Args[:1], lower.InVec) && all(s.Args[1:], lower.InRow) && (p.wide() || m.Round() == num.RNE)
-	case ir.SToF, ir.UToF:
-		ok = s.Type == ir.F64 && s.From == ir.I32 && all(s.Args, lower.InRow)
-	case ir.FCvt:
-		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, lower.InRow) ||
-			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, lower.InVec) && s.Res[0].Kind == lower.InRow && m.NaN() != num.NaNSecond
-	case ir.FToS, ir.FToU:
-		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, lower.InVec)
-	default:
-		ok = s.Type == ir.F64 && all(s.Args, lower.InVec)
-	}
-	if !ok {
-		return nil
-	}
-	return p.codeOf(floatOps64(), s.Op)
-}
-
 // operands64 returns half h of the operands in registers.
 func (c *loopEmitter) operands64(s *lower.Step, h int) (list []x86.Operand) {
 	for i, p := range s.Args {

@@ -287,7 +287,8 @@ func (c *loopEmitter) op(s *lower.Step) {
 			args[i] = c.value(p)
 		}
 	}
-	call := emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Dst: c.result(s), Args: args[:len(s.Args)], Loose: loose, AnyNaN: c.anyNaN()}
+	call := opCall(s)
+	call.Dst, call.Args, call.Loose, call.AnyNaN = c.result(s), args[:len(s.Args)], loose, c.anyNaN()
 	for i, p := range s.Args {
 		if x, ok := c.number(p); ok {
 			call.Known, call.Numbers[i] = call.Known|1<<i, uint32(x)
@@ -296,15 +297,7 @@ func (c *loopEmitter) op(s *lower.Step) {
 	if loose {
 		c.vecs.regs[c.vecs.find(s.Res[0])].loose = true
 	}
-	c.emit(&call)
-}
-
-// number returns the value of a place that is constant.
-func (p *plan) number(at lower.Place) (x uint64, known bool) {
-	if at.Kind == lower.InWord {
-		x, known = p.b.Consts[at.At]
-	}
-	return x, known
+	c.emit(call)
 }
 
 // copyRow emits a copy of a row, or of a word broadcast to all lanes, to a row.

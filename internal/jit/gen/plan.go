@@ -60,3 +60,17 @@ type segment struct {
 	skip     lower.Place // a mask: the loop skips iterations without a lane of it; Kind 0: it skips none
 	spec     nanSpeculation
 }
+
+// number returns the value of a place that is constant.
+func (p *plan) number(at lower.Place) (x uint64, known bool) {
+	if at.Kind == lower.InWord {
+		x, known = p.b.Consts[at.At]
+	}
+	return x, known
+}
+
+// allTrue reports whether a condition is uniform and always true.
+func (p *plan) allTrue(cond lower.Place) bool {
+	v, known := p.number(cond)
+	return known && v&1 != 0
+}

@@ -1,8 +1,10 @@
 package gen
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/heddle-gpu/heddle/internal/jit/emit"
-	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -178,25 +180,6 @@ func (p *plan) opForm(s *lower.Step) form {
 	return formNone
 }
 
-// accessForm returns the form of an access.
-func (p *plan) accessForm(s *lower.Step) form {
-	switch {
-	case s.Site == 0:
-		return formNone
-	case s.TransferKind.Do == lower.AtomicElem && atomics[s.Atomic].next == nil:
-		return formNone
-	case s.Mask.Kind == 0 && s.Args[0].Kind == lower.InWord:
-		return formLoadOnce
-	case s.Args[0].Kind != lower.InRow && s.Args[0].Kind != lower.InVec || s.Mask.Kind == 0:
-		return formNone
-	case s.TransferKind.Do == lower.AtomicElem:
-		return formAtomic
-	case p.byVectors(s):
-		return formVectors
-	}
-	return formLanes
-}
-
 // isLogic reports whether the step is an op with code on lane masks.
 func (p *plan) isLogic(s *lower.Step) bool {
 	if s.Type != ir.I1 || len(s.Res) != 1 || s.Res[0].Kind != lower.InMask {
@@ -220,6 +203,117 @@ func (p *plan) isVector(s *lower.Step) bool {
 			return false
 		}
 	}
-	var args [3]x86.Operand
-	return emit.Check(p.bits, p.set, &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm, Args: args[:len(s.Args)]}) == nil
+	return emit.Check(p.bits, p.set, opCall(s), len(s.Args)) == nil
+}
+
+// readsLane reports whether the step reads a number from one lane of a row.
+func (p *plan) readsLane(s *lower.Step) bool {
+	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(p.b.Lanes)) != 1 {
+		return false
+	}
+	which := lower.InWord
+	if s.Op == ir.ReadFirst {
+		which = lower.InMask
+	}
+	return s.Args[0].Kind == lower.InRow && s.Args[1].Kind == which && s.Res[0].Kind == lower.InWord
+}
+
+// shuffles reports whether the step reads a row with a source lane per lane.
+func (p *plan) shuffles(s *lower.Step) bool {
+	return s.Kind == lower.Fallback && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
+		s.Args[2].Kind != lower.InRow && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InMask
+}
+
+// isSubword reports whether the step moves parts of a word: extracts, extends or packs them.
+func (p *plan) isSubword(s *lower.Step) bool {
+	if s.Kind != lower.Compute || !all(s.Res, lower.InRow) {
+		return false
+	}
+	to, from := s.Type.Bits(), s.From.Bits()
+	if s.Op == ir.Insert {
+		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InRow && p.Kind != lower.InWord })
+	}
+	if s.Op == ir.ZExt && s.From == ir.I1 {
+		return to <= 32 && s.Args[0].Kind == lower.InMask
+	}
+	if !all(s.Args, lower.InRow) {
+		return false
+	}
+	switch s.Op {
+	case ir.Extract:
+		return from <= 32 && to > 1 && int(s.Imm)+to <= from
+	case ir.Trunc:
+		return from <= 32 && to > 1
+	case ir.ZExt, ir.SExt:
+		return from > 1 && from < to && to <= 32 && s.Type.Elems() == 1 && s.From.Elems() == 1
+	case ir.Pack:
+		return to <= 32 && from > 1
+	case ir.Unpack:
+		return from <= 32 && to > 1
+	}
+	return false
+}
+
+// isCarry reports whether the step is an addition or subtraction with carry.
+func (p *plan) isCarry(s *lower.Step) bool {
+	return s.Kind == lower.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
+		all(s.Args[:2], lower.InRow) && s.Args[2].Kind != lower.InRow
+}
+
+// isProduct reports whether the step is a product of words with both halves used.
+func (p *plan) isProduct(s *lower.Step) bool {
+	return s.Kind == lower.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
+		all(s.Args, lower.InRow) && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InRow
+}
+
+// isHalves reports whether a step applies an op for which package emit has code to both halves of words.
+func (p *plan) isHalves(s *lower.Step) bool {
+	if s.Kind != lower.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
+		s.Res[0].Kind != lower.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
+		return false
+	}
+	if slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InRow && p.Kind != lower.InWord }) {
+		return false
+	}
+	switch s.Op {
+	case ir.Eq, ir.Ne, ir.ULt, ir.ULe, ir.SLt, ir.SLe, ir.FEq, ir.FLt, ir.FLe, ir.FUnord, ir.Select:
+		return false
+	}
+	return emit.Check(p.bits, p.set, halfCall(s), len(s.Args)) == nil
+}
+
+// isUniformFloat reports whether a step is a uniform op on floats with code in package emit.
+func (p *plan) isUniformFloat(s *lower.Step) bool {
+	if s.Kind != lower.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InWord || len(s.Args) > 3 {
+		return false
+	}
+	for _, a := range s.Args {
+		if a.Kind != lower.InWord {
+			return false
+		}
+	}
+	float := s.Op.Info().Flags&ir.HasMode != 0 || s.Op == ir.FNeg || s.Op == ir.FAbs
+	return float && emit.Check(p.bits, p.set, opCall(s), len(s.Args)) == nil
+}
+
+// all reports whether all places are of the kind or uniform.
+func all(ps []lower.Place, k lower.Kind) bool {
+	for _, p := range ps {
+		if p.Kind != k && p.Kind != lower.InWord {
+			return false
+		}
+	}
+	return true
+}
+
+// opCall returns the op of a step in the form of package emit, without operands.
+func opCall(s *lower.Step) *emit.Call {
+	return &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Imm: s.Imm}
+}
+
+// halfCall is opCall for one half of the operands.
+func halfCall(s *lower.Step) *emit.Call {
+	c := opCall(s)
+	c.Type, c.From = s.Type.Elem(), s.Type.Elem()
+	return c
 }

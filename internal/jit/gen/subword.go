@@ -1,44 +1,12 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Values of less than 32 bits per lane are zero-extended words.
-
-// isSubword reports whether the step moves parts of a word: extracts, extends or packs them.
-func (p *plan) isSubword(s *lower.Step) bool {
-	if s.Kind != lower.Compute || !all(s.Res, lower.InRow) {
-		return false
-	}
-	to, from := s.Type.Bits(), s.From.Bits()
-	if s.Op == ir.Insert {
-		return to <= 32 && from > 1 && !slices.ContainsFunc(s.Args, func(p lower.Place) bool { return p.Kind != lower.InRow && p.Kind != lower.InWord })
-	}
-	if s.Op == ir.ZExt && s.From == ir.I1 {
-		return to <= 32 && s.Args[0].Kind == lower.InMask
-	}
-	if !all(s.Args, lower.InRow) {
-		return false
-	}
-	switch s.Op {
-	case ir.Extract:
-		return from <= 32 && to > 1 && int(s.Imm)+to <= from
-	case ir.Trunc:
-		return from <= 32 && to > 1
-	case ir.ZExt, ir.SExt:
-		return from > 1 && from < to && to <= 32 && s.Type.Elems() == 1 && s.From.Elems() == 1
-	case ir.Pack:
-		return to <= 32 && from > 1
-	case ir.Unpack:
-		return from <= 32 && to > 1
-	}
-	return false
-}
 
 // subword emits such a step.
 func (c *loopEmitter) subword(s *lower.Step) {

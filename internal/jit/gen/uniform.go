@@ -219,12 +219,6 @@ func (c *uniformEmitter) loadWordMask(r int, p lower.Place) {
 	}
 }
 
-// allTrue reports whether a condition is uniform and always true.
-func (p *plan) allTrue(cond lower.Place) bool {
-	v, known := p.number(cond)
-	return known && v&1 != 0
-}
-
 // execMask is the execution mask.
 var execMask = x86.At(x86.RDI, code.OffExec)
 

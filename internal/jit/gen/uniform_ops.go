@@ -168,34 +168,14 @@ func partOfWord(s *lower.Step) (code uniformCode, ok bool) {
 	return code, code != nil
 }
 
-// isUniformFloat reports whether a step is a uniform op on floats with code in package emit.
-func (p *plan) isUniformFloat(s *lower.Step) bool {
-	if s.Kind != lower.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InWord || len(s.Args) > 3 {
-		return false
-	}
-	for _, a := range s.Args {
-		if a.Kind != lower.InWord {
-			return false
-		}
-	}
-	var args [3]x86.Operand
-	float := s.Op.Info().Flags&ir.HasMode != 0 || s.Op == ir.FNeg || s.Op == ir.FAbs
-	return float && emit.Check(p.bits, p.set, call(s, args[:len(s.Args)])) == nil
-}
-
-// call returns the op of a step in the form of package emit.
-func call(s *lower.Step, args []x86.Operand) *emit.Call {
-	return &emit.Call{Op: s.Op, Type: s.Type, From: s.From, Mode: s.Mode, Args: args}
-}
-
 // floatWord computes the op in all lanes of a vector, and stores one.
 func (c *uniformEmitter) floatWord(s *lower.Step) {
 	var args [3]x86.Operand
 	for i, p := range s.Args {
 		args[i] = word(p).Bcst(c.lanes)
 	}
-	op, eax := call(s, args[:len(s.Args)]), x86.R32(rax)
-	op.Dst = c.v(0)
+	op, eax := opCall(s), x86.R32(rax)
+	op.Dst, op.Args = c.v(0), args[:len(s.Args)]
 	condition := s.Op.Info().Flags&ir.HasMode != 0 && compares(s.Op)
 	if condition && c.wide() {
 		op.Dst = x86.K(1)
@@ -219,12 +199,6 @@ func compares(op ir.Op) bool {
 		return true
 	}
 	return false
-}
-
-// isProduct reports whether the step is a product of words with both halves used.
-func (p *plan) isProduct(s *lower.Step) bool {
-	return s.Kind == lower.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
-		all(s.Args, lower.InRow) && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InRow
 }
 
 // wideProduct keeps the low half until the operands have been read for the high one.

@@ -59,62 +59,8 @@ func newOps64() []code64 {
 	}
 }
 
-// codeOf returns the code of an op in a table, nil if there is none.
-func (p *plan) codeOf(ops []code64, op ir.Op) wide64Code {
-	switch {
-	case int(op) >= len(ops):
-		return nil
-	case p.wide():
-		return ops[op].avx512
-	}
-	return ops[op].avx2
-}
-
-// wide64Code returns the code of a step on 64-bit values, nil if there is none.
-func (p *plan) wide64Code(s *lower.Step) wide64Code {
-	if s.Kind != lower.Compute || len(s.Res) == 0 {
-		return nil
-	}
-	if s.Type == ir.F64 || s.From == ir.F64 {
-		if code := p.float64Code(s); code != nil {
-			return code
-		}
-	}
-	ok := false
-	switch s.Op {
-	case ir.ZExt: // rows are zero-extended
-		ok = s.Type == ir.I64 && s.From != ir.I1 && s.From.Bits() <= 32 && s.Args[0].Kind == lower.InRow
-	case ir.SExt:
-		ok = s.Type == ir.I64 && s.From == ir.I32 && s.Args[0].Kind == lower.InRow
-	case ir.SToF, ir.UToF:
-		ok = s.Type == ir.F32 && s.From == ir.I64 && s.Args[0].Kind == lower.InVec
-	case ir.Pack:
-		ok = s.Type.Bits() == 64 && s.From.Bits() == 32 && all(s.Args, lower.InRow)
-	case ir.Trunc, ir.Unpack:
-		ok = s.Type.Bits() == 32 && s.From.Bits() == 64 && s.Args[0].Kind == lower.InVec
-	case ir.Select:
-		ok = s.Type.Bits() == 64 && s.Args[0].Kind != lower.InRow && all(s.Args[1:], lower.InVec)
-	default:
-		ok = s.Type == ir.I64 && all(s.Args, lower.InVec)
-	}
-	if !ok {
-		return nil
-	}
-	return p.codeOf(ops64(), s.Op)
-}
-
 // wide64 emits a step on 64-bit values.
 func (c *loopEmitter) wide64(s *lower.Step) { c.wide64Code(s)(c, s) }
-
-// all reports whether all places are of the kind or uniform.
-func all(ps []lower.Place, k lower.Kind) bool {
-	for _, p := range ps {
-		if p.Kind != k && p.Kind != lower.InWord {
-			return false
-		}
-	}
-	return true
-}
 
 // half64 returns half h of a value.
 func (c *loopEmitter) half64(p lower.Place, h int) x86.Operand {
@@ -312,12 +258,6 @@ func unpack64(c *loopEmitter, s *lower.Step) {
 		c.a.Emit(x86.VPMOVZXBD, d, c.table(evenElements+k))
 		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
 	}
-}
-
-// isCarry reports whether the step is an addition or subtraction with carry.
-func (p *plan) isCarry(s *lower.Step) bool {
-	return s.Kind == lower.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
-		all(s.Args[:2], lower.InRow) && s.Args[2].Kind != lower.InRow
 }
 
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
