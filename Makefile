@@ -33,7 +33,7 @@ sets:
 	$(GO) test -v -run 'AllCases$$|^TestCorpus(Pairs)?$$' ./object ./casefile ./internal/check | sed -n 's/^ *[a-z_]*_test.go:[0-9]*: \(.*required.*\)/\1/p'
 
 race:
-	$(GO) test -race ./exec/... ./internal/portable ./internal/lanewise ./internal/jit/... ./launch/... ./draw/... ./mem ./isa
+	$(GO) test -race ./exec/... ./internal/ref ./internal/lower ./internal/portable ./internal/lanewise ./internal/jit/... ./launch/... ./internal/platforms/... ./draw/... ./mem ./isa
 	$(GO) test -race -short ./internal/check
 	HEDDLE_CAPI_RACE=1 $(GO) test -count 1 -run '^TestPrograms$$' ./cmd/libheddle
 
