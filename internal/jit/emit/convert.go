@@ -59,9 +59,9 @@ func toSigned(e *Emitter, c *Call) {
 	}
 	t := e.reserved(4)
 	e.Asm.Emit(x86.VCMPPS, t, a, e.inRegister(e.word(twoTo31), 4), x86.Imm(greaterOrEqual))
-	e.xor(r, r, t)
+	e.Xor(r, r, t)
 	e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(ordered))
-	e.and(c.Dst, r, t)
+	e.And(c.Dst, r, t)
 }
 
 // toUnsigned converts non-negative numbers. Out of range the host returns all ones; with AVX2 the upper half of the
@@ -69,7 +69,7 @@ func toSigned(e *Emitter, c *Call) {
 func toUnsigned(e *Emitter, c *Call) {
 	a, r, t := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.operandsControl(c.Mode)
-	e.xor(t, t, t)
+	e.Xor(t, t, t)
 	e.Asm.Emit(x86.VMAXPS, t, a, t) // returns the second operand, 0, for a NaN
 	if e.bits == 512 {
 		e.arithmetic(x86.VCVTPS2UDQ, r, []x86.Operand{t}, c.Mode)
@@ -78,14 +78,14 @@ func toUnsigned(e *Emitter, c *Call) {
 	}
 	half, upper, beyond := e.inRegister(e.word(twoTo31), 5), e.reserved(6), e.reserved(7)
 	e.Asm.Emit(x86.VCMPPS, upper, t, half, x86.Imm(greaterOrEqual))
-	e.and(half, half, upper)
+	e.And(half, half, upper)
 	e.Asm.Emit(x86.VCMPPS, beyond, t, e.inRegister(e.word(twoTo32), 7), x86.Imm(greaterOrEqual))
 	e.Asm.Emit(x86.VSUBPS, half, t, half)
 	e.Asm.Emit(x86.VBLENDVPS, t, t, half, upper)
 	e.arithmetic(x86.VCVTPS2DQ, r, []x86.Operand{t}, c.Mode)
 	e.Asm.Emit(x86.VPSLLD, upper, upper, x86.Imm(31))
-	e.xor(r, r, upper)
-	e.or(c.Dst, r, beyond)
+	e.Xor(r, r, upper)
+	e.Or(c.Dst, r, beyond)
 }
 
 // half returns the lower half of one of the emitter's registers.

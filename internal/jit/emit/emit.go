@@ -255,6 +255,7 @@ func (e *Emitter) either(wide, narrow x86.Op) x86.Op {
 	return narrow
 }
 
-func (e *Emitter) and(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPANDD, x86.VPAND), d, a, b) }
-func (e *Emitter) or(d, a, b x86.Operand)  { e.Asm.Emit(e.either(x86.VPORD, x86.VPOR), d, a, b) }
-func (e *Emitter) xor(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPXORD, x86.VPXOR), d, a, b) }
+// And, Or and Xor emit bitwise instructions on vectors.
+func (e *Emitter) And(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPANDD, x86.VPAND), d, a, b) }
+func (e *Emitter) Or(d, a, b x86.Operand)  { e.Asm.Emit(e.either(x86.VPORD, x86.VPOR), d, a, b) }
+func (e *Emitter) Xor(d, a, b x86.Operand) { e.Asm.Emit(e.either(x86.VPXORD, x86.VPXOR), d, a, b) }

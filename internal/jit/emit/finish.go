@@ -78,10 +78,10 @@ func (e *Emitter) zeroWhere(f *format, r, a, b x86.Operand, bits, sign uint64) {
 		return
 	}
 	t, zero := e.reserved(4), e.reserved(5)
-	e.and(t, b, f.in(e, bits, 4))
-	e.xor(zero, zero, zero)
+	e.And(t, b, f.in(e, bits, 4))
+	e.Xor(zero, zero, zero)
 	e.Asm.Emit(f.equal, t, t, zero)
-	e.and(zero, a, f.in(e, sign, 5))
+	e.And(zero, a, f.in(e, sign, 5))
 	e.Asm.Emit(f.chooseBySign, r, a, zero, t)
 }
 
@@ -151,7 +151,7 @@ func (e *Emitter) chosenNaN(f *format, d, r x86.Operand, order []x86.Operand, m 
 		quiet := f.in(e, f.quiet, 6)
 		for i := len(order) - 1; i >= 0; i-- {
 			a.Emit(f.compare, t, order[i], order[i], x86.Imm(unordered))
-			e.or(q, order[i], quiet)
+			e.Or(q, order[i], quiet)
 			a.Emit(f.chooseBySign, r, r, q, t)
 		}
 	}

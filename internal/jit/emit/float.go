@@ -128,7 +128,7 @@ func legacyProduct(e *Emitter, c *Call) {
 	e.finish(r, r, args, c.Mode)
 	e.operandsControl(c.Mode)
 	zero := e.reserved(4)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	if e.bits == 512 {
 		e.Asm.Emit(x86.VCMPPS, mask, args[0], zero, x86.Imm(unequalOrNaN))
 		e.Asm.Emit(x86.VCMPPS, mask.Mask(mask), args[1], zero, x86.Imm(unequalOrNaN))
@@ -138,8 +138,8 @@ func legacyProduct(e *Emitter, c *Call) {
 	a, b := e.reserved(5), e.reserved(6)
 	e.Asm.Emit(x86.VCMPPS, a, args[0], zero, x86.Imm(unequalOrNaN))
 	e.Asm.Emit(x86.VCMPPS, b, args[1], zero, x86.Imm(unequalOrNaN))
-	e.and(a, a, b)
-	e.and(c.Dst, a, r)
+	e.And(a, a, b)
+	e.And(c.Dst, a, r)
 }
 
 // arithmetic emits the instruction itself. With AVX-512 it has an embedded rounding mode, and MXCSR need not change

@@ -46,15 +46,15 @@ func rows16() []row {
 		ir.FTrunc:  {ir.F16, 1, inFloats(integral(3)), 0, false},
 		ir.FMinSel: {ir.F16, 2, inFloats(selected(x86.VMINPS)), 0, false},
 		ir.FMaxSel: {ir.F16, 2, inFloats(selected(x86.VMAXPS)), 0, false},
-		ir.FMinNum: {ir.F16, 2, inFloats(extreme(x86.VMINPS, (*Emitter).or)), 0, false},
-		ir.FMaxNum: {ir.F16, 2, inFloats(extreme(x86.VMAXPS, (*Emitter).and)), 0, false},
+		ir.FMinNum: {ir.F16, 2, inFloats(extreme(x86.VMINPS, (*Emitter).Or)), 0, false},
+		ir.FMaxNum: {ir.F16, 2, inFloats(extreme(x86.VMAXPS, (*Emitter).And)), 0, false},
 		ir.FSat:    {ir.F16, 1, inFloats(saturate), 0, false},
 		ir.FCanon:  {ir.F16, 1, inFloats(canonical), 0, false},
 		ir.FCvt:    {ir.F16, 1, toHalf, 0, false},
 		ir.SToF:    {ir.F16, 1, integerToHalf(fromSigned), 0, false},
 		ir.UToF:    {ir.F16, 1, integerToHalf(fromUnsigned), 0, false},
-		ir.FNeg:    {ir.F16, 1, withWord(sign16, (*Emitter).xor), 0, false},
-		ir.FAbs:    {ir.F16, 1, withWord(sign16-1, (*Emitter).and), 0, false},
+		ir.FNeg:    {ir.F16, 1, withWord(sign16, (*Emitter).Xor), 0, false},
+		ir.FAbs:    {ir.F16, 1, withWord(sign16-1, (*Emitter).And), 0, false},
 		ir.FEq:     {ir.F16, 2, ofFloats(compareFloats(0x00)), 0, false},
 		ir.FLt:     {ir.F16, 2, ofFloats(compareFloats(0x11)), 0, false},
 		ir.FLe:     {ir.F16, 2, ofFloats(compareFloats(0x12)), 0, false},
@@ -67,7 +67,7 @@ func rows16() []row {
 		ir.And:     {ir.I16, 2, commuting(x86.VPANDD, x86.VPAND), 0, false},
 		ir.Or:      {ir.I16, 2, commuting(x86.VPORD, x86.VPOR), 0, false},
 		ir.Xor:     {ir.I16, 2, commuting(x86.VPXORD, x86.VPXOR), 0, false},
-		ir.Not:     {ir.I16, 1, withWord(low16, (*Emitter).xor), 0, false},
+		ir.Not:     {ir.I16, 1, withWord(low16, (*Emitter).Xor), 0, false},
 		ir.UMin:    {ir.I16, 2, commuting(x86.VPMINUD, x86.VPMINUD), 0, false},
 		ir.UMax:    {ir.I16, 2, commuting(x86.VPMAXUD, x86.VPMAXUD), 0, false},
 		ir.Eq:      {ir.I16, 2, compare(cmpEQ, equal), 0, false},
@@ -106,7 +106,7 @@ func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		wide := *c
 		wide.Dst = e.reserved(result)
 		code(e, &wide)
-		e.and(c.Dst, wide.Dst, e.lastOperand(e.word(low16), 4))
+		e.And(c.Dst, wide.Dst, e.lastOperand(e.word(low16), 4))
 	}
 }
 

@@ -36,7 +36,7 @@ func withWord(v uint32, f func(e *Emitter, d, a, b x86.Operand)) func(*Emitter, 
 
 func negate(e *Emitter, c *Call) {
 	zero := e.reserved(4)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	e.Asm.Emit(x86.VPSUBD, c.Dst, zero, e.lastOperand(c.Args[0], 0))
 }
 
@@ -44,7 +44,7 @@ func negate(e *Emitter, c *Call) {
 func (e *Emitter) modulo(o x86.Operand, i int) x86.Operand {
 	o = e.inRegister(o, i)
 	r := e.reserved(i)
-	e.and(r, o, e.lastOperand(e.word(31), 7))
+	e.And(r, o, e.lastOperand(e.word(31), 7))
 	return r
 }
 
@@ -57,15 +57,15 @@ func reverse(e *Emitter, c *Call) {
 	for i, low := range swaps {
 		m, n := e.lastOperand(e.word(low), 1), x86.Imm(1<<i)
 		e.Asm.Emit(x86.VPSRLD, down, x, n)
-		e.and(down, down, m)
-		e.and(up, x, m)
+		e.And(down, down, m)
+		e.And(up, x, m)
 		e.Asm.Emit(x86.VPSLLD, up, up, n)
 		x = e.reserved(result)
-		e.or(x, up, down)
+		e.Or(x, up, down)
 	}
 	e.Asm.Emit(x86.VPSRLD, down, x, x86.Imm(16))
 	e.Asm.Emit(x86.VPSLLD, up, x, x86.Imm(16))
-	e.or(c.Dst, up, down)
+	e.Or(c.Dst, up, down)
 }
 
 func distance(most, least x86.Op) func(*Emitter, *Call) {
@@ -89,8 +89,8 @@ func insertBits(e *Emitter, c *Call) {
 	b := e.lastOperand(c.Args[2], 2)
 	keep, put := e.reserved(4), e.reserved(5)
 	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), keep, m, b)
-	e.and(put, m, a)
-	e.or(c.Dst, keep, put)
+	e.And(put, m, a)
+	e.Or(c.Dst, keep, put)
 }
 
 // maskOfBits is 2^width-1, shifted up.
@@ -114,7 +114,7 @@ func highProduct(op x86.Op) func(*Emitter, *Call) {
 		e.Asm.Emit(op, odd, odd, t)
 		e.Asm.Emit(x86.VPSRLQ, odd, odd, x86.Imm(32))
 		e.Asm.Emit(x86.VPSLLQ, odd, odd, x86.Imm(32))
-		e.or(c.Dst, even, odd)
+		e.Or(c.Dst, even, odd)
 	}
 }
 
@@ -164,7 +164,7 @@ func (e *Emitter) inverted(f func(e *Emitter, d, a, b x86.Operand), d, a, b x86.
 	t, ones := e.reserved(5), e.reserved(6)
 	f(e, t, a, b)
 	e.Asm.Emit(x86.VPCMPEQD, ones, ones, ones)
-	e.xor(d, t, ones)
+	e.Xor(d, t, ones)
 }
 
 // choose returns the second operand where the first, a condition, is set, else the third.
@@ -188,16 +188,16 @@ func population(e *Emitter, c *Call) {
 	a, x, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	ones := func(low uint32) x86.Operand { return e.inRegister(e.word(low), 5) }
 	a.Emit(x86.VPSRLD, t, x, x86.Imm(1))
-	e.and(t, t, ones(swaps[0]))
+	e.And(t, t, ones(swaps[0]))
 	a.Emit(x86.VPSUBD, r, x, t)
 	a.Emit(x86.VPSRLD, t, r, x86.Imm(2))
 	m := ones(swaps[1])
-	e.and(t, t, m)
-	e.and(r, r, m)
+	e.And(t, t, m)
+	e.And(r, r, m)
 	a.Emit(x86.VPADDD, r, r, t)
 	a.Emit(x86.VPSRLD, t, r, x86.Imm(4))
 	a.Emit(x86.VPADDD, r, r, t)
-	e.and(r, r, ones(swaps[2]))
+	e.And(r, r, ones(swaps[2]))
 	a.Emit(x86.VPMULLD, r, r, ones(0x01010101))
 	a.Emit(x86.VPSRLD, c.Dst, r, x86.Imm(24))
 }

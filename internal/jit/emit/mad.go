@@ -48,12 +48,12 @@ const (
 func (e *Emitter) products(p x86.Operand, args []x86.Operand, m num.Mode) {
 	a, t, zero := e.Asm, e.reserved(5), e.reserved(7)
 	e.arithmetic(x86.VMULPS, p, args[:2], m.WithRound(num.RZ))
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	if m.Round() != num.RZ {
 		a.Emit(x86.VCMPPS, mask2, args[2], zero, x86.Imm(0))
 		e.arithmetic(x86.VMULPS, p.Mask(mask2), args[:2], m)
 	}
-	e.and(t, p, e.word(^uint32(signBit)))
+	e.And(t, p, e.word(^uint32(signBit)))
 	a.Emit(x86.VPSUBD, t, t, e.word(leastNormal))
 	a.Emit(x86.VPCMPUD, mask, t, e.word(largest-leastNormal), x86.Imm(cmpGE))
 	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
@@ -76,14 +76,14 @@ func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
 	if m.Round() != num.RZ {
 		a.Emit(x86.VMOVAPS, t, args[0])
 		a.Emit(x86.VFMSUB213PS, t, args[1], p) // the rounding error
-		e.xor(v, v, v)
+		e.Xor(v, v, v)
 		if m.Round() == num.RDown { // an error of zero is -0 with this rounding
 			a.Emit(x86.VCMPPS, u, t, v, x86.Imm(unequalOrNaN))
-			e.and(t, t, u)
+			e.And(t, t, u)
 		}
 		a.Emit(x86.VPSIGND, t, t, p) // its sign bit is that of t times p, except for zeros
 		a.Emit(x86.VCMPPS, u, args[2], v, x86.Imm(unequalOrNaN))
-		e.and(t, t, u)
+		e.And(t, t, u)
 		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))
 		a.Emit(x86.VPADDD, p, p, t)
 	}
@@ -95,10 +95,10 @@ func (e *Emitter) products256(p x86.Operand, args []x86.Operand, m num.Mode) {
 // unlessZero jumps if a lane of register 7 has no zero factor.
 func (e *Emitter) unlessZero(args []x86.Operand, to x86.Label) {
 	a, t, u, v := e.Asm, e.reserved(5), e.reserved(6), e.reserved(7)
-	e.xor(u, u, u)
+	e.Xor(u, u, u)
 	for _, f := range slices.Compact([]x86.Operand{args[0], args[1]}) {
 		a.Emit(x86.VCMPPS, t, f, u, x86.Imm(unequalOrNaN))
-		e.and(v, v, t)
+		e.And(v, v, t)
 	}
 	a.Emit(x86.VTESTPS, v, v)
 	a.Emit(x86.JNE, x86.To(to))
@@ -145,7 +145,7 @@ func (e *Emitter) cutProduct(args []x86.Operand, h int) {
 	a.Emit(x86.VMULPD, p, p, t)
 	e.ones(t)
 	a.Emit(x86.VPSLLQ, t, t, x86.Imm(29))
-	e.and(p, p, t)
+	e.And(p, p, t)
 }
 
 // ones sets all bits.
@@ -194,14 +194,14 @@ func (o *oddAdder) write(e *Emitter, p, u, v, s, t x86.Operand) {
 	a.Emit(o.sub, t, s, t)
 	a.Emit(o.sub, p, p, t)
 	a.Emit(o.add, p, p, v) // the rounding error; a NaN for sums that are not finite
-	e.xor(v, v, v)
+	e.Xor(v, v, v)
 	a.Emit(o.compare, t, p, v, x86.Imm(unequalNumber))
-	e.xor(p, p, s)
-	e.and(p, p, t)
+	e.Xor(p, p, s)
+	e.And(p, p, t)
 	a.Emit(o.shift, p, p, x86.Imm(o.sign))
 	a.Emit(o.subInt, p, s, p)
 	a.Emit(o.shift, t, t, x86.Imm(o.sign))
-	e.or(p, p, t)
+	e.Or(p, p, t)
 }
 
 // oddSum256 is oddSum without vectors of 512 bits.
@@ -211,7 +211,7 @@ func (e *Emitter) oddSum256(m num.Mode) {
 	if m.Round() == num.RDown { // numbers that cancel give -0 with this rounding
 		a.Emit(x86.VCMPPD, t, p, u, x86.Imm(0))
 		a.Emit(x86.VPSLLQ, t, t, x86.Imm(63))
-		e.or(p, p, t)
+		e.Or(p, p, t)
 	}
 }
 
@@ -222,7 +222,7 @@ const unequalNumber = 12
 func (e *Emitter) zeroSum(r x86.Operand, args []x86.Operand, m num.Mode) {
 	a, p, zero, done := e.Asm, e.reserved(6), e.reserved(7), e.Asm.NewLabel()
 	e.operandsControl(m)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	if e.bits == 512 {
 		a.Emit(x86.VCMPPS, mask2, args[2], zero, x86.Imm(0))
 		a.Emit(x86.KORTESTW, mask2, mask2)

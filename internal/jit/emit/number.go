@@ -41,7 +41,7 @@ func saturateQuick(e *Emitter, c *Call) bool {
 	}
 	e.operandsControl(m)
 	a, r, zero := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(6)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	switch {
 	case m.Has(num.DX10Clamp):
 		e.Asm.Emit(x86.VMAXPS, r, a, zero)
@@ -63,7 +63,7 @@ func saturate(e *Emitter, c *Call) {
 		return
 	}
 	a, r, t := e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(6)
-	e.xor(t, t, t)
+	e.Xor(t, t, t)
 	e.Asm.Emit(x86.VPMAXSD, r, a, t)
 	e.Asm.Emit(x86.VPMINSD, r, r, e.lastOperand(e.word(one), 5))
 	e.flushOperand(r, c.Mode)
@@ -97,8 +97,8 @@ func (e *Emitter) keepZero(r, a x86.Operand, m num.Mode) {
 		return
 	}
 	e.Asm.Emit(x86.VPCMPEQD, v, v, sign)
-	e.and(v, v, sign)
-	e.or(r, r, v)
+	e.And(v, v, sign)
+	e.Or(r, r, v)
 }
 
 // fraction is the operand less its floor, at most the largest number below 1.
@@ -140,7 +140,7 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 			if e.bits < 512 { // a NaN operand would be the result
 				e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
 				for i := range args {
-					e.and(e.reserved(i), args[i], t)
+					e.And(e.reserved(i), args[i], t)
 					args[i] = e.reserved(i)
 				}
 			}
@@ -181,13 +181,13 @@ func (e *Emitter) signalled(r x86.Operand, args [2]x86.Operand) {
 		return
 	}
 	t, q, zero := e.reserved(4), e.reserved(5), e.reserved(6)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	for _, a := range args {
-		e.and(q, a, e.inRegister(e.word(quietBit), 5))
+		e.And(q, a, e.inRegister(e.word(quietBit), 5))
 		e.Asm.Emit(x86.VPCMPEQD, q, q, zero)
 		e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(unordered))
-		e.and(t, t, q)
-		e.and(t, t, e.inRegister(e.word(positiveNaN), 5))
-		e.or(r, r, t)
+		e.And(t, t, q)
+		e.And(t, t, e.inRegister(e.word(positiveNaN), 5))
+		e.Or(r, r, t)
 	}
 }

@@ -74,7 +74,7 @@ func classOf(e *Emitter, c *Call) {
 	}
 	one := e.inRegister(e.word(1), 5)
 	abs := r
-	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
+	e.And(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
 	asm.Emit(x86.VPMINUD, k, abs, one)
 	asm.Emit(x86.VPSRLD, t, abs, x86.Imm(23))
 	asm.Emit(x86.VPMINUD, t, t, one)
@@ -83,7 +83,7 @@ func classOf(e *Emitter, c *Call) {
 	asm.Emit(x86.VPSRLD, t, t, x86.Imm(31))
 	asm.Emit(x86.VPADDD, k, k, t)
 	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // for a NaN
-	e.and(v, v, one)
+	e.And(v, v, one)
 	asm.Emit(x86.VPADDD, v, v, one)
 	asm.Emit(x86.VPSLLVD, r, e.fill(t, num.ClassPosZero), k)
 	asm.Emit(x86.VPSRLVD, t, e.fill(t, num.ClassNegZero), k)

@@ -83,9 +83,9 @@ const thirdBits = 12
 func (e *Emitter) pieces(t *num.QuadTable) {
 	asm := e.Asm
 	at, d, square, c, x, even, odd := e.reserved(1), e.reserved(2), e.reserved(3), e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
-	e.and(d, at, e.lastOperand(e.word(1<<t.Low-1), 5))
+	e.And(d, at, e.lastOperand(e.word(1<<t.Low-1), 5))
 	asm.Emit(x86.VPSRLD, at, at, x86.Imm(int64(t.Low)))
-	e.and(at, at, e.lastOperand(e.word(uint32(len(t.Coef)-1)), 5))
+	e.And(at, at, e.lastOperand(e.word(uint32(len(t.Coef)-1)), 5))
 	e.square17(square, d, t.Square)
 	e.coefficients(even, c, t)
 
@@ -133,7 +133,7 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 		asm.Emit(x86.VPSLLD, low, d, x86.Imm(int64(shift)))
 	}
 	asm.Emit(x86.VPSRLD, high, from, x86.Imm(9))
-	e.and(low, from, e.lastOperand(e.word(1<<9-1), 6))
+	e.And(low, from, e.lastOperand(e.word(1<<9-1), 6))
 	asm.Emit(x86.VPMADDWD, r, high, high)
 	asm.Emit(x86.VPSRLD, r, r, x86.Imm(1))
 	for bit := int64(1); bit < 8; bit++ {
@@ -147,7 +147,7 @@ func (e *Emitter) square17(r, d x86.Operand, shift uint) {
 		asm.Emit(x86.VPSLLD, t, high, x86.Imm(31-bit))
 		asm.Emit(x86.VPSRAD, t, t, x86.Imm(31))
 		asm.Emit(x86.VPSRLD, x, low, x86.Imm(9-bit))
-		e.and(x, x, t)
+		e.And(x, x, t)
 		asm.Emit(x86.VPADDD, r, r, x)
 	}
 }
@@ -186,7 +186,7 @@ func (e *Emitter) coefficients(first, others x86.Operand, t *num.QuadTable) {
 // together interleaves the low words of registers 6 and 7 in r.
 func (e *Emitter) together(r x86.Operand) {
 	e.Asm.Emit(x86.VPSLLQ, e.reserved(7), e.reserved(7), x86.Imm(32))
-	e.or(r, e.reserved(6), e.reserved(7))
+	e.Or(r, e.reserved(6), e.reserved(7))
 }
 
 // whereBit copies v to r in lanes in which a has the bit; t is for AVX2.
@@ -217,7 +217,7 @@ func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
 	} else {
 		asm.Emit(x86.VPCMPGTD, t, a, e.inRegister(e.word(exponent-1), 5))
 		asm.Emit(x86.VPCMPGTD, u, e.inRegister(e.word(leastNormal), 5), a)
-		e.or(t, t, u)
+		e.Or(t, t, u)
 		asm.Emit(x86.VTESTPS, t, t)
 	}
 	e.unlikely(x86.JNE, code)
@@ -225,9 +225,9 @@ func (e *Emitter) unlessNormal(a x86.Operand, code func()) {
 
 // signOf combines the sign of a and the bits of v in r.
 func (e *Emitter) signOf(r, a x86.Operand, v uint32) {
-	e.and(r, a, e.lastOperand(e.word(signBit), 4))
+	e.And(r, a, e.lastOperand(e.word(signBit), 4))
 	if v != 0 {
-		e.or(r, r, e.lastOperand(e.word(v), 4))
+		e.Or(r, r, e.lastOperand(e.word(v), 4))
 	}
 }
 
@@ -242,7 +242,7 @@ func (e *Emitter) flushed(r, t x86.Operand) {
 		return
 	}
 	e.Asm.Emit(x86.VPCMPGTD, t, r, e.inRegister(e.word(significand), 5))
-	e.and(r, r, t)
+	e.And(r, r, t)
 }
 
 func teslaRcp(e *Emitter, c *Call) {
@@ -251,18 +251,18 @@ func teslaRcp(e *Emitter, c *Call) {
 	e.Asm.Emit(x86.VMOVAPS, e.reserved(1), a)
 	e.pieces(num.TeslaRcp.Table())
 	e.together(r)
-	e.and(t, a, e.lastOperand(e.word(exponent), 4))
+	e.And(t, a, e.lastOperand(e.word(exponent), 4))
 	e.Asm.Emit(x86.VPSUBD, r, r, t)
 	e.Asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(252<<23), 4))
 	e.flushed(r, t)
 	e.signOf(e.reserved(6), a, 0)
-	e.or(r, r, e.reserved(6))
+	e.Or(r, r, e.reserved(6))
 	abs := e.reserved(7)
-	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 5))
+	e.And(abs, a, e.lastOperand(e.word(^uint32(signBit)), 5))
 	e.unlessNormal(abs, func() {
 		e.signOf(e.reserved(6), a, exponent)
 		zero := e.reserved(7)
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		e.where(r, e.reserved(6), a, zero, equalNumbers, t)
 		e.where(r, e.fill(e.reserved(6), onesNaN), a, a, unordered, t)
 	})
@@ -274,19 +274,19 @@ func teslaRsqrt(e *Emitter, c *Call) {
 	asm, a, r, t := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result), e.reserved(4)
 	e.denormalsAsZeros()
 	g := e.reserved(1)
-	e.xor(g, a, e.lastOperand(e.word(topBit), 4)) // the exponent's bias is odd
+	e.Xor(g, a, e.lastOperand(e.word(topBit), 4)) // the exponent's bias is odd
 	asm.Emit(x86.VPSLLD, g, g, x86.Imm(8))
 	asm.Emit(x86.VPSRLD, g, g, x86.Imm(8))
 	e.pieces(num.TeslaRsqrt.Table())
 	e.together(r)
 	zero, v := e.reserved(7), e.reserved(6)
-	e.xor(v, a, e.lastOperand(e.word(topBit), 4))
+	e.Xor(v, a, e.lastOperand(e.word(topBit), 4))
 	if e.bits == 512 {
 		asm.Emit(x86.VPTESTNMD, mask, v, e.word(2*topBit-1))
 		asm.Emit(x86.VPBLENDMD, r.Mask(mask), r, e.word(2*topBit))
 	} else {
 		asm.Emit(x86.VPSLLD, v, v, x86.Imm(8))
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		asm.Emit(x86.VPCMPEQD, v, v, zero)
 		asm.Emit(x86.VBLENDVPS, r, r, e.fill(t, 2*topBit), v)
 	}
@@ -296,7 +296,7 @@ func teslaRsqrt(e *Emitter, c *Call) {
 	asm.Emit(x86.VPSUBD, r, r, v)
 	asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(189<<23), 4))
 	e.unlessNormal(a, func() {
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
 		e.where(r, v, a, a, unordered, t)
 		e.where(r, zero, a, e.fill(v, exponent), equalNumbers, t)
@@ -355,19 +355,19 @@ func teslaLg2(e *Emitter, c *Call) {
 		if e.bits == 512 {
 			asm.Emit(x86.VPSRAQ, signs[i], sum, x86.Imm(63))
 		} else {
-			e.xor(zero, zero, zero)
+			e.Xor(zero, zero, zero)
 			asm.Emit(x86.VPCMPGTQ, signs[i], zero, sum)
 		}
-		e.xor(sum, sum, signs[i])
+		e.Xor(sum, sum, signs[i])
 		asm.Emit(x86.VPSLLQ, signs[i], signs[i], x86.Imm(63))
 	}
 	e.cut64(r, 36, signs)
 	e.denormalsAsZeros()
 	zero, v = e.reserved(7), e.reserved(6)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	e.where(r, zero, a, e.fill(v, one), equalNumbers, t)
 	e.unlessNormal(a, func() {
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		e.where(r, e.fill(v, onesNaN), a, zero, lessThan, t)
 		e.where(r, v, a, a, unordered, t)
 		e.where(r, e.fill(v, exponent), a, v, equalNumbers, t)
@@ -383,17 +383,17 @@ func (e *Emitter) positive(w, a x86.Operand) {
 	asm.Emit(x86.VPSRAD, s, a, x86.Imm(31))
 	asm.Emit(x86.VPSLLD, w, a, x86.Imm(2))
 	asm.Emit(x86.VPSRLD, w, w, x86.Imm(2))
-	e.xor(w, w, s)
+	e.Xor(w, w, s)
 	if e.bits == 512 {
 		asm.Emit(x86.VPTESTNMD, mask, a, e.word(significand))
 		asm.Emit(x86.VPSUBD, w.Mask(mask), w, s)
 		return
 	}
 	zero := e.reserved(2)
-	e.xor(zero, zero, zero)
-	e.and(t, a, e.inRegister(e.word(significand), 5))
+	e.Xor(zero, zero, zero)
+	e.And(t, a, e.inRegister(e.word(significand), 5))
 	asm.Emit(x86.VPCMPEQD, t, t, zero)
-	e.and(s, s, t)
+	e.And(s, s, t)
 	asm.Emit(x86.VPSUBD, w, w, s)
 }
 
@@ -405,7 +405,7 @@ func teslaEx2(e *Emitter, c *Call) {
 	e.together(r)
 	w, v := e.reserved(6), e.reserved(7)
 	e.positive(w, a)
-	e.and(w, w, e.lastOperand(e.word(^uint32(significand)), 4))
+	e.And(w, w, e.lastOperand(e.word(^uint32(significand)), 4))
 	asm.Emit(x86.VPADDD, r, r, w)
 	asm.Emit(x86.VPADDD, r, r, e.lastOperand(e.word(126<<23), 4))
 	e.flushed(r, t)
@@ -435,19 +435,19 @@ func teslaSine(add uint32) func(e *Emitter, c *Call) {
 		asm.Emit(x86.VPADDD, f, a, e.lastOperand(e.word(add), 4))
 		asm.Emit(x86.VPSLLD, q, f, x86.Imm(8))
 		asm.Emit(x86.VPSRAD, q, q, x86.Imm(31))
-		e.xor(f, f, q)
+		e.Xor(f, f, q)
 		e.pieces(num.TeslaSin.Table())
 		zero := e.reserved(4)
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		e.cut64(r, 37, [2]x86.Operand{zero, zero})
 		sign := e.reserved(6)
 		asm.Emit(x86.VPADDD, sign, a, e.lastOperand(e.word(add), 4))
 		asm.Emit(x86.VPSLLD, sign, sign, x86.Imm(7))
 		if add == 0 {
-			e.xor(sign, sign, a)
+			e.Xor(sign, sign, a)
 		}
 		e.signOf(sign, sign, 0)
-		e.or(r, r, sign)
+		e.Or(r, r, sign)
 		e.whereBit(r, e.fill(e.reserved(7), onesNaN), a, 30, t)
 		asm.Emit(x86.VMOVAPS, c.Dst, r)
 	}
@@ -455,8 +455,8 @@ func teslaSine(add uint32) func(e *Emitter, c *Call) {
 
 // significandOf extracts the significand of a to r, with its implicit bit.
 func (e *Emitter) significandOf(r, a x86.Operand) {
-	e.and(r, a, e.lastOperand(e.word(significand), 4))
-	e.or(r, r, e.lastOperand(e.word(topBit), 4))
+	e.And(r, a, e.lastOperand(e.word(significand), 4))
+	e.Or(r, r, e.lastOperand(e.word(topBit), 4))
 }
 
 // teslaPreSin multiplies by 2/pi, and shifts left or right: counts of 32 and more give 0.
@@ -476,11 +476,11 @@ func teslaPreSin(e *Emitter, c *Call) {
 	asm.Emit(x86.VPSRLD, n, n, x86.Imm(24))
 	asm.Emit(x86.VPSUBD, n, n, e.lastOperand(e.word(127+8), 4))
 	asm.Emit(x86.VPSLLVD, even, r, n)
-	e.xor(v, v, v)
+	e.Xor(v, v, v)
 	asm.Emit(x86.VPSUBD, n, v, n)
 	asm.Emit(x86.VPSRLVD, odd, r, n)
-	e.or(r, even, odd)
-	e.and(r, r, e.lastOperand(e.word(1<<25-1), 4))
+	e.Or(r, even, odd)
+	e.And(r, r, e.lastOperand(e.word(1<<25-1), 4))
 	e.where(r, v, a, v, equalNumbers, t)
 	e.fixedSpecials(c.Dst, r, a, exponent)
 }
@@ -501,9 +501,9 @@ func teslaPreEx2(e *Emitter, c *Call) {
 // one, with the sign of a.
 func (e *Emitter) fixedSpecials(d, r, a x86.Operand, huge uint32) {
 	abs, v, t := e.reserved(1), e.reserved(2), e.reserved(4)
-	e.and(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
+	e.And(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
 	e.where(r, e.fill(v, fixedHuge), abs, e.inRegister(e.word(huge), 5), greaterOrEqual, t)
 	e.where(r, e.fill(v, fixedNaN), a, a, unordered, t)
 	e.signOf(v, a, 0)
-	e.or(d, r, v)
+	e.Or(d, r, v)
 }

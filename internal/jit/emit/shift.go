@@ -59,7 +59,7 @@ func (e *Emitter) join(d, high, low, n x86.Operand) {
 	up, down := e.reserved(4), e.reserved(5)
 	e.Asm.Emit(x86.VPSLLVD, up, high, e.rest(n, 4))
 	e.Asm.Emit(x86.VPSRLVD, down, low, n)
-	e.or(d, up, down)
+	e.Or(d, up, down)
 }
 
 // joinBy is join by a constant count below 32. A shift by 32 gives 0.
@@ -67,7 +67,7 @@ func (e *Emitter) joinBy(d, high, low x86.Operand, n uint32) {
 	up, down := e.reserved(4), e.reserved(5)
 	e.Asm.Emit(x86.VPSLLD, up, high, x86.Imm(int64(32-n)))
 	e.Asm.Emit(x86.VPSRLD, down, low, x86.Imm(int64(n)))
-	e.or(d, up, down)
+	e.Or(d, up, down)
 }
 
 func funnel(e *Emitter, c *Call) {
@@ -97,7 +97,7 @@ func extractBits(op, by x86.Op) func(*Emitter, *Call) {
 		if known && both {
 			e.Asm.Emit(by, r, e.inRegister(c.Args[0], 0), x86.Imm(int64(from%32)))
 			if by == x86.VPSRLD {
-				e.and(c.Dst, r, e.lastOperand(e.word(1<<(bits%32)-1), 1))
+				e.And(c.Dst, r, e.lastOperand(e.word(1<<(bits%32)-1), 1))
 				return
 			}
 			n := x86.Imm(int64(32 - bits%32))

@@ -37,7 +37,7 @@ func modulo16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 			less.Numbers[1] %= 16
 		} else {
 			n := e.inRegister(c.Args[1], 1)
-			e.and(e.reserved(1), n, e.lastOperand(e.word(15), 7))
+			e.And(e.reserved(1), n, e.lastOperand(e.word(15), 7))
 			less.Args = []x86.Operand{c.Args[0], e.reserved(1)}
 		}
 		code(e, &less)
@@ -59,7 +59,7 @@ func signShift16(e *Emitter, c *Call) {
 func sumUpTo(most uint32) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
 		a, b, r := e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1), e.reserved(4)
-		e.xor(r, a, e.lastOperand(e.word(most), 5))
+		e.Xor(r, a, e.lastOperand(e.word(most), 5))
 		e.Asm.Emit(x86.VPMINUD, r, r, b)
 		e.Asm.Emit(x86.VPADDD, c.Dst, a, r)
 	}

@@ -113,7 +113,7 @@ func logarithm(e *Emitter, c *Call) {
 	})
 	e.narrowed(r, c.Mode)
 	zero, t := e.reserved(6), e.reserved(5)
-	e.xor(zero, zero, zero)
+	e.Xor(zero, zero, zero)
 	e.where(r, e.inRegister(e.word(minusInfinity), 4), a, zero, equalNumbers, t)
 	e.where(r, e.inRegister(e.word(positiveNaN), 4), a, zero, lessThan, t)
 	e.where(r, a, a, e.inRegister(e.word(exponent), 4), equalNumbers, t)
@@ -136,11 +136,11 @@ func sineRev(quarters uint64) func(*Emitter, *Call) {
 		e.widened(a, func(v x86.Operand) { e.sine64(v, quarters) })
 		e.narrowed(r, c.Mode)
 		zero, t := e.reserved(6), e.reserved(5)
-		e.xor(zero, zero, zero)
+		e.Xor(zero, zero, zero)
 		sign := zero
 		if quarters == 0 {
 			sign = e.reserved(4)
-			e.and(sign, a, e.inRegister(e.word(signBit), 4))
+			e.And(sign, a, e.inRegister(e.word(signBit), 4))
 		}
 		e.where(r, sign, r, zero, equalNumbers, t)
 		e.where(r, a, a, a, unordered, t)

@@ -38,10 +38,6 @@ func (c *loopEmitter) halves(s *lower.Step) {
 		c.emit(call)
 	}
 	c.a.Emit(x86.VPSLLD, d, d, x86.Imm(16))
-	if c.wide() {
-		c.a.Emit(x86.VPORD, d, d, low)
-	} else {
-		c.a.Emit(x86.VPOR, d, d, low)
-	}
+	c.e.Or(d, d, low)
 	c.vecs.drop(scratchPlace)
 }

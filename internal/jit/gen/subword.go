@@ -21,11 +21,7 @@ func (c *loopEmitter) subword(s *lower.Step) {
 		t := c.scratch(1)
 		b := c.inRegister32(s.Args[1], 1)
 		c.a.Emit(x86.VPSLLD, t, b, x86.Imm(int64(from)))
-		if c.wide() {
-			c.a.Emit(x86.VPORD, c.result(s), a, t)
-		} else {
-			c.a.Emit(x86.VPOR, c.result(s), a, t)
-		}
+		c.e.Or(c.result(s), a, t)
 	case ir.Unpack:
 		t := c.scratch(1)
 		c.a.Emit(x86.VMOVUPS, t, a)
