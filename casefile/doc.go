@@ -7,7 +7,7 @@
 //	ReadFrame      what a simulator recorded of a draw
 //	Detect         which of these a file is, if any
 //
-// Draws that drivers recorded have a format for each instruction set, which package launch/NAME reads.
+// Draws that drivers recorded have a format for each instruction set, which is not read here.
 //
 // It knows no instruction and runs nothing: package internal/check compares a case with a run. Register names stay
 // text.

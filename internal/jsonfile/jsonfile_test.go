@@ -3,7 +3,9 @@ package jsonfile
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -270,5 +272,36 @@ func TestTags(t *testing.T) {
 			}()
 			_ = Read([]byte("{}"), of, nil)
 		}()
+	}
+}
+
+// TestStrings: strings of quotes, backslashes and brackets, as keys and as values, are what encoding/json reads.
+func TestStrings(t *testing.T) {
+	const letters = `"\{}[],: ~é`
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		want := map[string]string{}
+		for range 1 + rnd.IntN(4) {
+			word := func() (s string) {
+				for range rnd.IntN(6) {
+					r := []rune(letters)
+					s += string(r[rnd.IntN(len(r))])
+				}
+				return s
+			}
+			want[word()] = word()
+		}
+		doc, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		err = EachMember(doc, func(key string, v []byte) (err error) {
+			got[key], err = String(v)
+			return err
+		})
+		if err != nil || !maps.Equal(got, want) {
+			t.Fatalf("%s: %q, %v", doc, got, err)
+		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // The functions below split JSON that json.Valid accepts, without white space around it. Values share its memory, and
-// nothing is copied: reading by json.Decoder's tokens takes five times as long.
+// nothing is copied: encoding/json would give neither the path nor the place of a value, nor keys that stand twice.
 
 // valueLen returns the length of the JSON value at the start of v.
 func valueLen(v []byte) int {
@@ -43,11 +43,17 @@ func valueLen(v []byte) int {
 // stringLen returns the length of the JSON string at the start of v, with its quotes.
 func stringLen(v []byte) int {
 	for i := 1; i < len(v); i++ {
-		switch v[i] {
-		case '"':
+		n := bytes.IndexByte(v[i:], '"')
+		if n < 0 {
+			break
+		}
+		i += n
+		escapes := i
+		for v[escapes-1] == '\\' {
+			escapes--
+		}
+		if (i-escapes)%2 == 0 { // an escaped backslash does not escape the quote
 			return i + 1
-		case '\\':
-			i++
 		}
 	}
 	return len(v)
