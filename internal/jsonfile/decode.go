@@ -106,13 +106,14 @@ func intDecoder(r *rules) decoder {
 		}
 	}
 	if r.is == "word" {
+		lo, hi := uint64(max(r.lo, 0)), uint64(r.hi)
 		return func(to reflect.Value, v []byte) error {
 			x, err := Word(v)
 			switch {
 			case err != nil:
 				return err
-			case x < uint64(r.lo) || x > uint64(r.hi):
-				return Bad("%#x is not in %#x to %#x%s", x, r.lo, r.hi, r.suffix(", "))
+			case x < lo || x > hi:
+				return Bad("%#x is not in %#x to %#x%s", x, lo, hi, r.suffix(", "))
 			case x%uint64(r.unit) != 0:
 				return Bad("%#x is no multiple of %d", x, r.unit)
 			}

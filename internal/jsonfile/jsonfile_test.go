@@ -42,6 +42,7 @@ type whole struct {
 	Flags  []bool               `json:"flags" is:"flag" most:"4"`
 	Count  int                  `json:"count" default:"-1" range:"0..BufferBytes"`
 	Mask   int                  `json:"mask" is:"word" range:"1..0xffff"`
+	Free   int                  `json:"free" is:"word"`
 	Offs   [2]int               `json:"offs" is:"word" range:"0..12" unit:"4"`
 	Dots   [][2]int             `json:"dots" of:"x and y"`
 	Nulls  [2][]uint32          `json:"nulls" is:"words" len:"2" null:"true"`
@@ -81,7 +82,7 @@ type rest struct {
 }
 
 func TestRead(t *testing.T) {
-	const text = ` {"name": "n\u00e9", "kind": "big", "cull": "none", "file": "a/b", "sure": true, "any": "any", "flags": [0, 1], "mask": "ff", "offs": [4, "c"], "nulls": [null, "1 2"], "reg": "r127",
+	const text = ` {"name": "n\u00e9", "kind": "big", "cull": "none", "file": "a/b", "sure": true, "any": "any", "flags": [0, 1], "mask": "ff", "free": "7fffffffffffffff", "offs": [4, "c"], "nulls": [null, "1 2"], "reg": "r127",
 		"word": "0xffffffff", "half": 65535, "long": "ffffffffffffffff", "index": [9, 0], "data": "00ff", "code": "-", "three": [1, 2, 3], "box": [-1.5, 2e1],
 		"lanes": "1 ff ffffffff", "vec": {"i0": "1 2", "o1": "3 4"}, "regs": {"v0": 7, "v255": "0x8"}, "level": "high", "parts": {"b": {"size": 1}, "a": {"size": 64, "scale": 2}},
 		"list": [{"size": 5}], "one": null, "levels": [["low"], []], "sub": {"a": -3}, "remark": [{"x": "}"}]} `
@@ -89,7 +90,7 @@ func TestRead(t *testing.T) {
 	if err := Read([]byte(text), &got, nil); err != nil {
 		t.Fatal(err)
 	}
-	want := whole{Name: "né", Kind: "big", Cull: "none", File: "a/b", Sure: true, Any: true, Flags: []bool{false, true}, Count: -1, Mask: 255, Offs: [2]int{1, 3}, Nulls: [2][]uint32{1: {1, 2}}, Reg: 127,
+	want := whole{Name: "né", Kind: "big", Cull: "none", File: "a/b", Sure: true, Any: true, Flags: []bool{false, true}, Count: -1, Mask: 255, Free: 1<<63 - 1, Offs: [2]int{1, 3}, Nulls: [2][]uint32{1: {1, 2}}, Reg: 127,
 		Word: 1<<32 - 1, Half: 65535, Long: 1<<64 - 1, Index: []uint32{9, 0}, Data: []byte{0, 255}, Three: [3]int{1, 2, 3}, Box: [2]float64{-1.5, 20},
 		Lanes: []uint32{1, 255, 1<<32 - 1}, Vec: map[string][2]uint32{"i0": {1, 2}, "o1": {3, 4}}, Regs: map[int]uint32{0: 7, 255: 8}, Level: 4,
 		Parts: []part{{"b", 1, 1}, {"a", 64, 2}}, List: []*part{{"", 5, 1}}, Levels: [][]level{{3}, {}}}
@@ -127,6 +128,7 @@ var badTexts = []struct{ text, want string }{
 	{`{"name": "n", "count": ^-1}`, `count: -1 is not in 0 to 1073741824`},
 	{`{"name": "n", "count": ^1.5}`, `count: found 1.5, want a whole number`},
 	{`{"name": "n", "mask": ^"10000"}`, `mask: 0x10000 is not in 0x1 to 0xffff`},
+	{`{"name": "n", "free": ^"8000000000000000"}`, `free: 0x8000000000000000 is not in 0x0 to 0x7fffffffffffffff`},
 	{`{"name": "n", "offs": [0, ^"6"]}`, `offs[1]: 0x6 is no multiple of 4`},
 	{`{"name": "n", "offs": [0, ^16]}`, `offs[1]: 0x10 is not in 0x0 to 0xc`},
 	{`{"name": "n", "dots": [[1, 2], ^[1]]}`, `dots[1]: 1 numbers, want x and y`},
