@@ -45,7 +45,7 @@ func (m *macro) parameters(s *isa.Scan) bool {
 		case m.param(p.name) >= 0:
 			return s.Note(at, isa.ErrDirective, "a second parameter %t", "", 0)
 		case len(m.params) > 0 && m.params[len(m.params)-1].rest:
-			return s.Fail(at, isa.ErrDirective, "a parameter behind one that takes the rest")
+			return s.Fail(at, isa.ErrDirective, "a parameter after the one that takes the rest")
 		}
 		s.Pos += len(p.name)
 		if s.Byte(':') {

@@ -39,7 +39,7 @@ func Directives() []Directive { return directiveRows }
 
 // Sizes of data are those of LLVM's AMDGPU assembler: a .word has four bytes.
 var directiveRows = []Directive{
-	{".set", "NAME, EXPR", "NAME stands for the value until it is set anew; the same as NAME = EXPR", nil, assigns},
+	{".set", "NAME, EXPR", "NAME has the value until it is set again; the same as NAME = EXPR", nil, assigns},
 	{".equ", "NAME, EXPR", "the same as .set", nil, assigns},
 	{".equiv", "NAME, EXPR", "as .set, of a name that has no other definition", nil, assignsOnce},
 	{".macro", "NAME [PARAM[:req|:vararg][=DEFAULT], ...]", "NAME and arguments stand for the lines up to .endm, with \\PARAM replaced", dirMacro, now},
@@ -78,9 +78,9 @@ var directiveRows = []Directive{
 	{".include", `"FILE"`, "refused: no file is read but the one that is assembled", dirInclude, now},
 	{".incbin", `"FILE"`, "refused, as .include", dirInclude, now},
 	{".isa", "NAME[:VARIANT] [STAGE]", "what the file is assembled for; before the first byte. Another variant or stage than was asked for is an error", dirISA, early},
-	{".dialect", "NAME", "in which style the text behind it is written; without it in the first of the set", dirDialect, early},
-	{".option", "NAME=VALUE", "a choice of the instruction set for the text behind it, and where the code runs; docs/reference lists them", dirOption, early},
-	{".exact", "", "every line stands for the bytes it was made from: no resizing, no padding, no rules that instructions must keep", dirExact, early},
+	{".dialect", "NAME", "the dialect of the text after it; without it, the first of the set", dirDialect, early},
+	{".option", "NAME=VALUE", "an option of the instruction set, for the text after it and for running the code; docs/reference lists them", dirOption, early},
+	{".exact", "", "every line is the bytes that it was made from: no resizing, no padding, and rules that instructions break are no errors", dirExact, early},
 	{".base", "ADDRESS", "address of the first byte; before it", dirBase, quiet},
 	{".byte", "EXPR, ...", "data of one byte each", data1, fixed},
 	{".short", "EXPR, ...", "data of two bytes each", data2, fixed},
@@ -455,7 +455,7 @@ func dirOrg(a *assembler, s *isa.Scan) bool {
 		to += int64(tag(a.prog.now))
 	}
 	if uint64(to) < a.pc() {
-		return s.Fail(0, isa.ErrRange, fmt.Sprintf("the address is behind: 0x%x is reached", a.pc()))
+		return s.Fail(0, isa.ErrRange, fmt.Sprintf("the address is lower than the current one: 0x%x is reached", a.pc()))
 	}
 	return a.pad(s, uint64(to)-a.pc(), byte(fill))
 }

@@ -179,8 +179,8 @@ func TestAlignments(t *testing.T) {
 		".p2align 64":           "the alignment is too large",
 		".align 0":              "the alignment is no power of two",
 		".align 12":             "the alignment is no power of two",
-		".byte 1\n.org 0":       "the address is behind: 0x1 is reached",
-		".byte 1, 2, 3\n.org 2": "the address is behind: 0x3 is reached",
+		".byte 1\n.org 0":       "the address is lower than the current one: 0x1 is reached",
+		".byte 1, 2, 3\n.org 2": "the address is lower than the current one: 0x3 is reached",
 	} {
 		_, errs := asm.Assemble(toy.Set().At(0, 0), []byte(src), asm.Options{})
 		if len(errs) != 1 || errs[0].Code != isa.ErrRange || !strings.Contains(errs[0].Msg, want) {

@@ -140,7 +140,7 @@ func (m *macro) bind(s *isa.Scan) ([]argument, bool) {
 				s.Pos += len(w) + k
 				s.Space()
 			} else if named {
-				return nil, s.Fail(at, isa.ErrDirective, "an argument without name stands behind one with a name")
+				return nil, s.Fail(at, isa.ErrDirective, "an argument without a name after one with a name")
 			}
 		}
 		if i >= len(m.params) {

@@ -73,7 +73,7 @@ var manifestErrors = []struct{ old, new, want string }{
 	{`"float32"`, `"float31"`, `buffers.y.elem: "float31" is none of int8, uint8`},
 	{`"init": "zero",`, ``, "buffers.y: no init"},
 	{`"ulp_or_abs"`, `"near"`, `buffers.y.compare.mode: "near" is none of exact, ulp_or_abs, skip`},
-	{`"a": {`, `"y": {`, "buffers.y: key stands twice"},
+	{`"a": {`, `"y": {`, "buffers.y: key is given twice"},
 	{`"a": {`, `"": {`, "buffers: a buffer needs a name"},
 	{`"kernel": "saxpy", `, ``, "launches[0]: no kernel"},
 	{`"work_dim": 2`, `"work_dim": 4`, "launches[0].work_dim: 4 is not in 1 to 3"},

@@ -137,7 +137,7 @@ func readPair(l *lines, line string) (Pair, *Error) {
 		case !known:
 			return p, l.fail("value", "flag %q is not known, want some of D A B X U R", p.Flags[i])
 		case strings.IndexByte(p.Flags[:i], p.Flags[i]) >= 0:
-			return p, l.fail("value", "flag %q stands twice", p.Flags[i])
+			return p, l.fail("value", "flag %q is given twice", p.Flags[i])
 		case hex == "needed" && p.Hex == "":
 			return p, l.fail("value", "flag %c needs hex", p.Flags[i])
 		case hex == "-" && p.Hex != "":

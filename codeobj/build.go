@@ -229,7 +229,7 @@ func (b *builder) marks(list []asm.Mark) (old []asm.Mark) {
 		case keyOf(m.Name) == nil && m.Name != dirEnd:
 			old = append(old, m)
 		case k == nil:
-			b.fail(m, "%s stands outside of %s", m.Name, dirKernel)
+			b.fail(m, "%s is outside of %s", m.Name, dirKernel)
 		case m.Name == dirEnd:
 			b.kernel(k, m)
 			k = nil

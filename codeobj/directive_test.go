@@ -159,7 +159,7 @@ func TestDirectiveErrors(t *testing.T) {
 		"s_movk_i32 s0, f@rel32@lo":           "does not fit 16 bits",
 		"v_mov_b32 v0, f@nothing":             "an operand or a label",
 		".bss\n.byte 1":                       "section .bss holds something else than zeros",
-		".amdhsa_kernarg_size 1":              "stands outside of .amdhsa_kernel",
+		".amdhsa_kernarg_size 1":              "is outside of .amdhsa_kernel",
 		".amdhsa_code_object_version 9":       "version 9 cannot be written",
 		".amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\n.amdgcn_target \"amdgcn-amd-amdhsa--gfx801\"": "gfx801 where the file is for gfx803",
 		".amdgpu_metadata\na: 1":                      ".amdgpu_metadata has no .end_amdgpu_metadata",

@@ -72,8 +72,8 @@ var keys = []key{
 	{name: ".amdhsa_system_sgpr_workgroup_id_z", most: 1, put: place{offRsrc2, 9, true}, doc: "z"},
 	{name: ".amdhsa_system_sgpr_workgroup_info", most: 1, put: place{offRsrc2, 10, true}, doc: "an SGPR has the group info word"},
 	{name: ".amdhsa_system_vgpr_workitem_id", most: 2, put: place{offRsrc2, 11, true}, doc: "v0 has the work-item's id: 0 x, 1 also v1 y, 2 also v2 z"},
-	{name: keyVGPRs, most: 256, def: -1, doc: "number behind the last vector register; needed"},
-	{name: keySGPRs, most: 112, def: -1, doc: "number behind the last scalar register, without vcc and the like; needed"},
+	{name: keyVGPRs, most: 256, def: -1, doc: "number after that of the last vector register; required"},
+	{name: keySGPRs, most: 112, def: -1, doc: "number after that of the last scalar register, without vcc and the like; required"},
 	{name: keyVCC, most: 1, def: 1, doc: "vcc is used"},
 	{name: keyFlat, most: 1, def: 1, from: 7, doc: "flat_scratch is used"},
 	{name: keyXnack, most: 1, def: -1, from: 8, doc: "xnack_mask is used"},
@@ -130,7 +130,7 @@ func (b *builder) take(k *kernel, m asm.Mark) {
 	case b.chip.major < d.from:
 		b.fail(m, "%s begins with gfx%d; this is %s", m.Name, d.from, b.named)
 	case twice:
-		b.fail(m, "%s stands there twice; first in line %d", m.Name, old.Line)
+		b.fail(m, "%s is given twice; first in line %d", m.Name, old.Line)
 	case !m.Given:
 		b.fail(m, "%s has no value", m.Name)
 	case m.Value < 0 || uint64(m.Value) > d.most:

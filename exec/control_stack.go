@@ -58,7 +58,7 @@ func (st *State) stackRefuses(s *step) error {
 		if k := st.top(); k != 0 && k != TokenMeet && k != TokenBranch {
 			return fmt.Errorf("join with a %s token on top of the control stack", k)
 		}
-		return st.lacks(s, "a place to meet", TokenMeet, TokenMeet)
+		return st.lacks(s, "a reconvergence point", TokenMeet, TokenMeet)
 	case ir.CtlBreak:
 		return st.lacks(s, "a place to break to", TokenBreak, TokenBreak)
 	case ir.CtlReturn:

@@ -126,13 +126,13 @@ func (w *Slot) never(v *Wave) exec.Stop {
 	case v.At.Lanes != 0:
 		what = fmt.Sprintf("waves of %d lanes", v.At.Lanes)
 	}
-	f.Text = fmt.Sprintf("waits in front of this at barrier %d for %s", v.At.Number, what)
+	f.Text = fmt.Sprintf("waits before this instruction at barrier %d for %s", v.At.Number, what)
 	for i := range w.Waves {
 		if o := &w.Waves[i]; o.Waiting && o.At.Number != v.At.Number {
 			f.Text += fmt.Sprintf(", wave %d at barrier %d", i, o.At.Number)
 		}
 	}
-	f.Text += ": nobody else can come"
+	f.Text += ": no other wave can arrive"
 	w.s.observe(exec.Event{Kind: exec.FaultRaised, Where: v.Env.Where, State: v.State, Fault: f})
 	return exec.Stop{Reason: exec.StopFault, Fault: f}
 }

@@ -110,7 +110,7 @@ mark 0x400 size 4
   end
 `
 	for lanes, want := range map[int]string{
-		17: "wave 0: waits in front of this at barrier 1 for all waves, wave 1 at barrier 2: nobody else can come",
+		17: "wave 0: waits before this instruction at barrier 1 for all waves, wave 1 at barrier 2: no other wave can arrive",
 		16: "",
 	} {
 		l, _ := newLaunch(strings.Replace(text, "LANES", fmt.Sprint(lanes), 1), 1, 4)
@@ -135,7 +135,7 @@ mark 0x400 size 4
 	x := slot.Snapshot()
 	for range 2 {
 		stop := slot.Turn(1, exec.Budget{})
-		if want := "wave 1: waits in front of this at barrier 2 for waves of 20 lanes, wave 0 at barrier 1, wave 2 at barrier 1: nobody else can come"; stop.Reason != exec.StopFault || stop.Fault.Kind != exec.FaultBarrier || !strings.HasSuffix(stop.Fault.Error(), want) {
+		if want := "wave 1: waits before this instruction at barrier 2 for waves of 20 lanes, wave 0 at barrier 1, wave 2 at barrier 1: no other wave can arrive"; stop.Reason != exec.StopFault || stop.Fault.Kind != exec.FaultBarrier || !strings.HasSuffix(stop.Fault.Error(), want) {
 			t.Errorf("%v %v, want %s", stop.Reason, stop.Fault, want)
 		}
 		slot.Waves[1].At = exec.Barrier{}
@@ -234,7 +234,7 @@ func TestArrivalsLeft(t *testing.T) {
 	slot.Turn(0, exec.Budget{})
 	slot.Turn(0, exec.Budget{})
 	x := slot.Snapshot()
-	const want = "waits in front of this at barrier 2 for the waves that are missing there: nobody else can come"
+	const want = "waits before this instruction at barrier 2 for the waves that are missing there: no other wave can arrive"
 	for _, x := range []*launch.Snapshot{nil, x, nil} {
 		if stop := last(x); stop.Fault == nil || !strings.HasSuffix(stop.Fault.Error(), want) {
 			t.Errorf("%v %v, want %s", stop.Reason, stop.Fault, want)

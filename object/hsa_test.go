@@ -286,7 +286,7 @@ func TestTargets(t *testing.T) {
 			continue
 		}
 		if seen[name] {
-			t.Errorf("%s stands twice", name)
+			t.Errorf("%s is given twice", name)
 		}
 		seen[name] = true
 		n[Variant(name)]++

@@ -205,7 +205,7 @@ func (r *yamlReader) mapping(indent, depth int) (node, error) {
 			return n, r.fail(l.num, "%q where KEY: is expected", l.text)
 		}
 		if key, ok = unquote(key); !ok || seen[key] {
-			return n, r.fail(l.num, "key %s is malformed, or stands there twice", key)
+			return n, r.fail(l.num, "key %s is malformed, or is given twice", key)
 		}
 		seen[key] = true
 		r.pos++
@@ -360,7 +360,7 @@ func (f *flow) members(n *node, end string, depth int) error {
 				return err
 			}
 			if f.space(); f.text == "" || f.text[0] != ':' || n.at(key) != nil || len(n.keys) > 256 {
-				return f.r.fail(f.line, "key %q has no value, or stands there twice", key)
+				return f.r.fail(f.line, "key %q has no value, or is given twice", key)
 			}
 			f.text = f.text[1:]
 			n.keys = append(n.keys, key)

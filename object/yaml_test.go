@@ -60,7 +60,7 @@ func TestYAML(t *testing.T) {
 func TestYAMLErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\n   b: 2\n":               "line:2: \"b: 2\" is indented otherwise",
-		"a: 1\na: 2\n":                  "line:2: key a is malformed, or stands there twice",
+		"a: 1\na: 2\n":                  "line:2: key a is malformed, or is given twice",
 		"\ta: 1\n":                      "line:1: a tab in front of",
 		"a: [ 1, 2\n":                   "line:1: a bracket is not closed",
 		"a: [ 1 ] 2\n":                  "line:1: \"2\" is too much here",

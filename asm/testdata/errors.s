@@ -34,7 +34,7 @@ loop:                   // ERROR "loop is defined a second time; first in line 2
 	.byte               // ERROR "end of line where an operand"
 	.ascii abc          // ERROR "a text in double quotes is expected"
 	.ascii "abc         // ERROR "a text in double quotes"
-	.org 0              // ERROR "the address is behind: 0x[0-9a-f]+ is reached"
+	.org 0              // ERROR "the address is lower than the current one: 0x[0-9a-f]+ is reached"
 	.align 3            // ERROR "no power of two"
 	.isa toy            // ERROR "must stand before the first byte \[directive\]"
 	.base 0             // ERROR "must stand before the first byte"

@@ -398,7 +398,7 @@ func (a *app) open(path string) (io.ReadCloser, error) {
 // useStdin reports an error if standard input is read twice.
 func (a *app) useStdin() error {
 	if a.used {
-		return errors.New("- stands in two places, and standard input can be read once")
+		return errors.New("- is given twice, and standard input can be read only once")
 	}
 	a.used = true
 	return nil

@@ -186,7 +186,7 @@ func (a *app) parsed(words []string, out io.Writer) (r *parsedRun, err error) {
 	case c.Step.JSON:
 		return nil, errors.New("launch arguments: --json is for scripts that read heddle step; an editor is told by the protocol")
 	case c.Step.Timeout != 0:
-		return nil, errors.New("launch arguments: --timeout would go on while the run stands; --max-steps bounds it, and pause stops it")
+		return nil, errors.New("launch arguments: --timeout would run on while the run is stopped; --max-steps bounds it, and pause stops it")
 	}
 	if a.readOnly {
 		if err := c.Step.readOnlyLaunch(); err != nil {

@@ -35,7 +35,7 @@ func (c *disCmd) span(p *disassembly) error {
 		r.To = c.Stop
 	}
 	if r.From >= r.To {
-		return fmt.Errorf("--stop %#x is not behind the start, %#x", r.To, r.From)
+		return fmt.Errorf("--stop %#x is not after the start, %#x", r.To, r.From)
 	}
 	p.parts = []asm.Range{r}
 	return nil

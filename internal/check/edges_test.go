@@ -220,7 +220,7 @@ func TestListing(t *testing.T) {
 	for _, c := range []struct{ code, asm, want string }{
 		{"0203147e000081bf", mov + "," + end, ""},
 		{"0203147e000081bf", mov + `],"syntax":"nosuch","x":[""`, "the case has text of a syntax that is not known: nosuch"},
-		{"0203147e000081bf", mov, "4 bytes of code behind the last entry of asm"},
+		{"0203147e000081bf", mov, "4 bytes of code after the last entry of asm"},
 		{"0203147e", mov + "," + end, "the code ends before entry 1 of asm"},
 		{"0203147e000081bf", end + "," + mov, `code+0x0 decodes to "v_mov_b32_e32 v10, v2", want "s_endpgm"`},
 		{"0203147e000081bf", mov + "," + mov, `code+0x4 decodes to "s_endpgm", want "v_mov_b32_e32 v10, v2"`},

@@ -237,7 +237,7 @@ func listing(t *isa.Target, s *casefile.StateCase) string {
 		at += b.Size()
 	}
 	if at != len(s.Code) {
-		return fmt.Sprintf("%d bytes of code behind the last entry of asm", len(s.Code)-at)
+		return fmt.Sprintf("%d bytes of code after the last entry of asm", len(s.Code)-at)
 	}
 	return ""
 }

@@ -62,7 +62,7 @@ func (c *Console) full(place string) (string, error) {
 	here := p.Position()
 	switch _, err := strconv.ParseUint(first, 10, 31); {
 	case first == "" && c.ended:
-		return "", errors.New("want a place: the run is over, and no wave stands before an instruction")
+		return "", errors.New("want a place: the run is over: no wave is at an instruction")
 	case first == "":
 		return fmt.Sprintf("%#x%s", p.Addr, rest), nil
 	case err == nil && here.Line == 0:

@@ -146,7 +146,7 @@ func (s *session) scopeOf(id int) (*debug.Scope, error) {
 		return s.run.ScopeOf(h.Wave, lane), nil
 	}
 	if id < 1 || id > len(s.frames) {
-		return nil, fmt.Errorf("no frame %d; stackTrace gives them, as long as the run stands", id)
+		return nil, fmt.Errorf("no frame %d; stackTrace gives them, while the run is stopped", id)
 	}
 	return s.frames[id-1], nil
 }

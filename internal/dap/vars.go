@@ -37,7 +37,7 @@ func (s *session) refer(h holder) int {
 // itemsOf returns the items of a reference.
 func (s *session) itemsOf(ref, start, count int) ([]item, error) {
 	if ref < 1 || ref > len(s.holders) {
-		return nil, fmt.Errorf("no variables of reference %d; scopes gives them, as long as the run stands", ref)
+		return nil, fmt.Errorf("no variables of reference %d; scopes gives them, while the run is stopped", ref)
 	}
 	if start < 0 || count < 0 {
 		return nil, fmt.Errorf("variables %d, %d of them", start, count)

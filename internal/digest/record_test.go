@@ -40,7 +40,7 @@ func parseRecords(text string) (map[string]record, error) {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		if _, dup := list[c[0]]; dup {
-			return nil, fmt.Errorf("line %d: %s stands twice", i+1, c[0])
+			return nil, fmt.Errorf("line %d: %s is given twice", i+1, c[0])
 		}
 		list[c[0]] = record{c[0], c[1], n, c[3], strings.Fields(c[4])}
 	}

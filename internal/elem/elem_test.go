@@ -150,7 +150,7 @@ func TestSpec(t *testing.T) {
 func TestSpecRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "want NAME", ":f32": "want NAME", "[3]": "want NAME", "out:f33": "no type", "out:": "no type", "out]": "without [", "out:u8[3": "[ without ]",
-		"out[]": "want [N]", "out[-1]": "want [N]", "out[5:2]": "ends in front", "out[0x3]x": "", "out[2x0]": "rows of", "out[99999999999999999999]": "want [N]",
+		"out[]": "want [N]", "out[-1]": "want [N]", "out[5:2]": "ends before it starts", "out[0x3]x": "", "out[2x0]": "rows of", "out[99999999999999999999]": "want [N]",
 		"out[1x9999999999]": "rows of", "out[a:b]": "want [N]",
 	} {
 		if s, err := ParseSpec(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -158,11 +158,11 @@ func TestSpecRefuses(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"out[4]":               "out ends at 3: it has 12 bytes, elements of f32; 4 is behind its end",
-		"out[4:]":              "4 is behind its end",
-		"out:f64[0:2]":         "out ends at 1: it has 12 bytes, elements of f64; 2 is behind its end",
-		"out:f32[2x2]":         "4 is behind its end",
-		"out[1048576x1048576]": "is behind its end",
+		"out[4]":               "out ends at 3: it has 12 bytes, elements of f32; 4 is past its end",
+		"out[4:]":              "4 is past its end",
+		"out:f64[0:2]":         "out ends at 1: it has 12 bytes, elements of f64; 2 is past its end",
+		"out:f32[2x2]":         "4 is past its end",
+		"out[1048576x1048576]": "is past its end",
 	} {
 		s, err := ParseSpec(text)
 		if err != nil {
@@ -207,7 +207,7 @@ func TestPrint(t *testing.T) {
 		{"out:u32x2[1:3]", "out:u32x2[1:3]\n  [1]  4294967295           4\n  [2]           5           6\n", "[[4294967295,4],[5,6]]"},
 		{"out:x8x4[1x2]", "out:x8x4[0:2]\n  row 0  0x01  0x00  0x00  0x00  0x02  0x00  0x00  0x00\n",
 			`[[["0x01","0x00","0x00","0x00"],["0x02","0x00","0x00","0x00"]]]`},
-		{"out:i64x2", "out:i64x2[0:1]\n  [0]   8589934593  21474836479\n  8 bytes behind the last element are no whole one\n", "[[8589934593,21474836479]]"},
+		{"out:i64x2", "out:i64x2[0:1]\n  [0]   8589934593  21474836479\n  8 bytes after the last element are not a whole one\n", "[[8589934593,21474836479]]"},
 		{"out:u32[0:0]", "out:u32[0:0]\n", "[]"},
 	} {
 		v := view(t, c.spec, len(data))

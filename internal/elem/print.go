@@ -33,7 +33,7 @@ func (v *View) Text(data []byte, indent string) string {
 		fmt.Fprintf(&b, "%s  %d more of %d; %s:%s[%d] prints all\n", indent, left, v.All, v.Name, v.Type, v.All)
 	}
 	if v.Over > 0 && v.To == v.All {
-		fmt.Fprintf(&b, "%s  %d bytes behind the last element are no whole one\n", indent, v.Over)
+		fmt.Fprintf(&b, "%s  %d bytes after the last element are not a whole one\n", indent, v.Over)
 	}
 	return b.String()
 }

@@ -39,7 +39,7 @@ func ParseSpec(text string) (s Spec, err error) {
 		return s, errors.New("[ without ]")
 	}
 	if s.Name = name; name == "" {
-		return s, errors.New("want NAME[:TYPE], with [N], [FROM:TO] or [ROWSxCOLUMNS] behind it")
+		return s, errors.New("want NAME[:TYPE], with [N], [FROM:TO] or [ROWSxCOLUMNS] after it")
 	}
 	if typed {
 		s.Type, err = ParseType(typ)
@@ -76,7 +76,7 @@ func (s *Spec) bounds(text string) error {
 		return fmt.Errorf("[%s]: want [N], [FROM:TO] or [ROWSxCOLUMNS]", text)
 	}
 	if s.To != openEnd && s.From > s.To {
-		return fmt.Errorf("[%s] ends in front of where it begins", text)
+		return fmt.Errorf("[%s] ends before it starts", text)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (s *Spec) Of(known Type, bytes int, most bool) (v View, err error) {
 		v.To = v.All
 	}
 	if v.To > v.All || v.From > v.All {
-		return v, fmt.Errorf("%s ends at %d: it has %d bytes, elements of %s; %d is behind its end", s.Name, v.All, bytes, v.Type, max(v.To, v.From))
+		return v, fmt.Errorf("%s ends at %d: it has %d bytes, elements of %s; %d is past its end", s.Name, v.All, bytes, v.Type, max(v.To, v.From))
 	}
 	if limit := mostPrinted / v.Type.Lanes; most && !s.Bounded && v.To-v.From > limit {
 		v.To = v.From + limit

@@ -211,7 +211,7 @@ func TestGiven(t *testing.T) {
 		{"gcn:gfx8", "s_load_dword s0, s[2:3], 0", "s[4:7]=(1 2 0x30 4)", "4000000300000000200000001"},
 		{"gcn:gfx8", "s_load_dword s0, s[2:3], 0", "s[4:7]=(1 2 3)", "s[4:7]: (1 2 3): 3 components, want 4"},
 		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1 2)", "v1: (1 2): the register holds one number"},
-		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1", "v1: (1: want ) behind the components"},
+		{"gcn:gfx8", "v_add_f32 v0, v1, v2", "v1=(1", "v1: (1: want ) after the components"},
 		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=(1.5 -2)", "c0003e00"},
 		{"valhall", "FADD.v2f16 r0, r1, r2", "r1=1.5", "r1: 1.5: the program reads 2 numbers from it: write all of them, such as (1.5 0)"},
 		{"attila", "mad r1, r2, r3, r4", "r2=1.0,2,3,4", "408000004040000040000000" + "3f800000"},

@@ -227,7 +227,7 @@ func (r *Register) value(text string, read meaning.Format, float bool) (*big.Int
 	}
 	inner, ok = strings.CutSuffix(inner, ")")
 	if !ok {
-		return nil, nil, fmt.Errorf("%s: want ) behind the components", text)
+		return nil, nil, fmt.Errorf("%s: want ) after the components", text)
 	}
 	items := strings.FieldsFunc(inner, func(c rune) bool { return c == ' ' || c == ',' })
 	parts := r.components(read)

@@ -278,7 +278,7 @@ var stackPaths = []path{
 // faultPaths end in a fault at their last instruction, with all lanes active.
 var faultPaths = []path{
 	{name: "join, nothing there", text: "100 join",
-		trace: `100:f pc 0x100 "at100" wave 0: join without a place to meet on the control stack`},
+		trace: `100:f pc 0x100 "at100" wave 0: join without a reconvergence point on the control stack`},
 	{name: "join above a break", text: "100 pushbreak 200\n104 join",
 		trace: `100:f 104:f pc 0x104 "at104" wave 0: join with a break token on top of the control stack`},
 	{name: "join above a call", text: "100 call 200\n200 join",
@@ -321,7 +321,7 @@ var lowestPaths = []path{
 104 reconverge p0 100
 108 end`, trace: "100:f 104:f 100:e 104:e 100:c 104:c 100:8 104:8 108:f end"},
 
-	{name: "lanes that agree meet nobody", p: [4]uint64{0xa, 0xf}, text: `
+	{name: "lanes that agree reconverge with none", p: [4]uint64{0xa, 0xf}, text: `
 100 diverge p0 10c
 104 diverge p1 10c
 108 nop

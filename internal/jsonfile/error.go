@@ -74,7 +74,7 @@ func wrongKey(key, format string, args ...any) error {
 	return Under(key, &Error{Msg: fmt.Sprintf(format, args...), atKey: true})
 }
 
-func twice(key string) error { return wrongKey(key, "key stands twice") }
+func twice(key string) error { return wrongKey(key, "key is given twice") }
 
 // locate sets the position of an error in the document: that of the value that its path leads to, or of the innermost
 // one of it that exists.
@@ -101,7 +101,7 @@ func (e *Error) place(doc []byte, off int) {
 	e.Col = off - bytes.LastIndexByte(before, '\n')
 }
 
-// child returns a member or an element of a value, and where its key begins; of a key that stands twice the last.
+// child returns a member or an element of a value, and where its key begins; of a key that is given twice the last.
 func child(v []byte, step string) (key, value []byte, ok bool) {
 	if w, err := object(v); err == nil {
 		for w.more() {

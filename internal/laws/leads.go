@@ -17,7 +17,7 @@ func Leads(t testing.TB, set *isa.Set, leads []isa.Lead, quiet func(word string)
 	for i := range leads {
 		for word := range strings.SplitSeq(leads[i].Words, ", ") {
 			if seen[word] || word == "" || word != strings.ToLower(word) {
-				t.Errorf("%q stands twice, or is not in lower case", word)
+				t.Errorf("%q is given twice, or is not in lower case", word)
 			}
 			seen[word] = true
 			for j := range set.Defs {

@@ -136,7 +136,7 @@ func download(ctx context.Context) (dir string, err error) {
 	}
 	version := info.Main.Version
 	if info.Main.Path != module || version == "" || version == "(devel)" || strings.Contains(version, "+dirty") {
-		return "", fmt.Errorf("this binary was built from a checkout that is no more here (version %q), so that nobody knows its source", version)
+		return "", fmt.Errorf("this binary was built from a checkout that is no more here (version %q), so its source is unknown", version)
 	}
 	out, err := goCommand(ctx, "", nil, "mod", "download", "-json", module+"@"+version)
 	if err != nil {

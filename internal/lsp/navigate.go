@@ -382,7 +382,7 @@ func (d *snapshot) same(after, newName string) error {
 	if !slices.EqualFunc(d.placed(), now.placed(), func(x, y placed) bool {
 		return x.line == y.line && x.addr == y.addr && x.section == y.section && slices.Equal(x.code, y.code)
 	}) {
-		return failf(codeFailed, "with %q the file would assemble to other bytes: it means something else where it stands", newName)
+		return failf(codeFailed, "with %q the file would assemble to other bytes: it means something else there", newName)
 	}
 	return nil
 }

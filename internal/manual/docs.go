@@ -29,7 +29,7 @@ var classes = []OpClass{
 	{ir.Cross, "Between lanes", "A lane's result depends on other lanes; the mask is an operand."},
 	{ir.Reg, "State", "Cells of the machine, and what else a wave has."},
 	{ir.Memory, "Memory", "An access that memory refuses faults."},
-	{ir.Resource, "Resources", "What a handle or a slot stands for is the launch's: texture units, attribute streams, stage inputs and outputs. They can fault."},
+	{ir.Resource, "Resources", "What a handle or a slot refers to is defined by the launch: texture units, attribute streams, stage inputs and outputs. They can fault."},
 	{ir.Marker, "Markers", "No effect on the wave: read by lint, sanitizer and profiler, or told to the observer of the run."},
 	{ir.Ctl, "Ends of blocks", "The last op of a block."},
 }

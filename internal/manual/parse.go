@@ -76,7 +76,7 @@ func Parse(t *isa.Target, what string, b *isa.Bundle) error {
 		}
 	}
 	if t.Group != nil && isWord(t, what) {
-		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text an instruction stands in its bundle, as dis prints it"}
+		return &isa.Error{Code: isa.ErrMnemonic, Line: 1, Col: 1, Source: what, Msg: fmt.Sprintf("no instruction %q in %s", what, t.Name), Hint: "in text, write an instruction in its bundle, as dis prints it"}
 	}
 	if e := t.Unknown(what); e.Hint != "" && t.Foreign != nil && isWord(t, what) && len(t.Rows(what)) == 0 {
 		if msg, hint := t.Foreign(t, what, ""); msg+hint != "" {

@@ -166,7 +166,7 @@ func TestErrors(t *testing.T) {
 		`draws[0].attributes[0].size: 5 is not in 1 to 4`:    scene("", `{"fragment": "color.s", "attributes": [{"size": 5}]}`),
 		`draws[0].attributes[0]: no data or file`:            scene("", `{"fragment": "color.s", "attributes": [{"size": 2}]}`),
 		`3 numbers are no whole vertices of 2`:               scene("", `{"fragment": "color.s", "attributes": [{"size": 2, "data": [1,2,3]}]}`),
-		`attribute 0 stands twice`:                           scene("", `{"fragment": "color.s", "attributes": [`+full+`, `+full+`]}`),
+		`attribute 0 is given twice`:                         scene("", `{"fragment": "color.s", "attributes": [`+full+`, `+full+`]}`),
 		`unit "0", texture "b"`:                              scene("", `{"fragment": "color.s", "count": 3, "textures": {"0": "b"}}`),
 		`cull: no "left"; there are none, front, back, both`: scene("", `{"fragment": "color.s", "count": 3, "cull": "left"}`),
 		`depth_func: no "smaller"`:                           scene("", `{"fragment": "color.s", "count": 3, "depth_func": "smaller"}`),

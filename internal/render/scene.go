@@ -107,7 +107,7 @@ func (t *target) vertices(d *casefile.SceneDraw, r *draw.Call) (err error) {
 			r.Inputs = append(r.Inputs, nil)
 		}
 		if r.Inputs[a.Slot] != nil {
-			return fmt.Errorf("attribute %d stands twice", a.Slot)
+			return fmt.Errorf("attribute %d is given twice", a.Slot)
 		}
 		if r.Inputs[a.Slot], err = t.scene.ReadAttribute(a); err != nil {
 			return err

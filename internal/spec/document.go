@@ -73,7 +73,7 @@ type Text struct {
 	Ends      string   `json:"ends" doc:"characters at which a mnemonic may end and a suffix begin"`
 	Dialects  []string `json:"dialects" doc:"styles; texts in this document are of the first; empty: there is one"`
 	Comments  []string `json:"comments" doc:"what opens a comment"`
-	Long      string   `json:"long,omitempty" doc:"what stands in front of text that asks for a form that is not short"`
+	Long      string   `json:"long,omitempty" doc:"what precedes text that asks for a form that is not short"`
 	AnyCase   bool     `json:"any_case,omitempty" doc:"mnemonics are read in letters of both cases"`
 	Pairs     bool     `json:"pairs,omitempty" doc:"instructions of one unit come in pairs: two in a row, without a label between"`
 }
@@ -82,7 +82,7 @@ type Text struct {
 type Machine struct {
 	Variants []int  `json:"variants" doc:"that have it"`
 	Widths   []int  `json:"widths" doc:"lanes of a wave, the default first"`
-	Control  string `json:"control" doc:"how lanes part and meet" enum:"control"`
+	Control  string `json:"control" doc:"how lanes diverge and reconverge" enum:"control"`
 	Files    []File `json:"files" doc:"files of registers"`
 	ModeMask Hex    `json:"mode_mask" doc:"bits of the mode register that change what instructions do; 0: there is none"`
 }
@@ -118,10 +118,10 @@ type Encoding struct {
 	Name      string        `json:"name" doc:"as the reference calls it; layouts of several variants may share it"`
 	Bits      int           `json:"bits" doc:"without literal" min:"8"`
 	Fixed     []Fixed       `json:"fixed" doc:"bits that tell it from others"`
-	Opcode    Field         `json:"opcode" doc:"where the opcode of a row stands; empty: rows have none"`
+	Opcode    Field         `json:"opcode" doc:"the bits of a row's opcode; empty: rows have none"`
 	Fields    []LayoutField `json:"fields" doc:"what rows may have operands and modifiers in"`
 	Literal   *Literal      `json:"literal,omitempty" doc:"a constant that may follow"`
-	Unclaimed string        `json:"unclaimed" doc:"what set bits mean that neither layout nor row claim: zero: the word is reserved; ignored: hardware ignores them; unknown: nobody knows" enum:"unclaimed"`
+	Unclaimed string        `json:"unclaimed" doc:"what set bits mean that neither layout nor row claim: zero: the word is reserved; ignored: hardware ignores them; unknown: no source says" enum:"unclaimed"`
 	First     bool          `json:"first,omitempty" doc:"its rows win over those of others that match the same word"`
 	Source    string        `json:"source" doc:"document and section"`
 }
@@ -159,7 +159,7 @@ type Kind struct {
 // Needs are values without a text here.
 type Needs struct {
 	Values []Span   `json:"values" doc:"which"`
-	On     []string `json:"on" doc:"what their texts depend on: fields, parts, literal, address, value (a number in a form of its own), front (what stands before it)"`
+	On     []string `json:"on" doc:"what their texts depend on: fields, parts, literal, address, value (a number in a form of its own), front (what precedes it)"`
 }
 
 // A Case is the texts of values, under conditions on other bits.
@@ -173,7 +173,7 @@ type Texts struct {
 	From  uint64 `json:"from" doc:"first value"`
 	To    uint64 `json:"to" doc:"last value"`
 	Text  string `json:"text" doc:"in it {a*s} stands for the number a + s (value - from) in decimal digits, {a*s:x} in hexadecimal ones"`
-	Close string `json:"close,omitempty" doc:"of a part that stands around its operand: what stands behind that"`
+	Close string `json:"close,omitempty" doc:"of a part around its operand: what follows the operand"`
 }
 
 // A Spelling is a text that is read as a value but not printed.
@@ -196,7 +196,7 @@ type Form struct {
 // An Arg is an operand or a modifier.
 type Arg struct {
 	Name     string `json:"name" doc:"what it is called"`
-	Place    string `json:"place" doc:"where its text stands: operand: behind the mnemonic; suffix: at the mnemonic; prefix: before it; modifier, required: behind the operands; hidden: nowhere" enum:"place"`
+	Place    string `json:"place" doc:"the place of its text: operand: after the mnemonic; suffix: at the mnemonic; prefix: before it; modifier, required: after the operands; hidden: nowhere" enum:"place"`
 	Bits     Field  `json:"bits" doc:"where its value lies; empty: it has none, and the value is 0"`
 	Kind     int    `json:"kind" doc:"index in kinds" min:"0"`
 	Role     string `json:"role,omitempty" doc:"what the instruction does with what it names; varies: that depends on the word" enum:"role"`
@@ -211,7 +211,7 @@ type Arg struct {
 // A Part is a modifier or another part of an operand.
 type Part struct {
 	Name    string `json:"name" doc:"what it is called"`
-	Side    string `json:"side" doc:"where its text stands; silent: that of the operand tells it" enum:"side"`
+	Side    string `json:"side" doc:"the place of its text; silent: that of the operand implies it" enum:"side"`
 	Bits    Field  `json:"bits" doc:"where its value lies; empty: its text is known and refused"`
 	Kind    int    `json:"kind" doc:"index in kinds" min:"0"`
 	Default uint64 `json:"default,omitempty" doc:"value of one that text leaves out"`
@@ -245,7 +245,7 @@ type Row struct {
 	Doc          string     `json:"doc,omitempty" doc:"what it does, in a line"`
 	Note         string     `json:"note,omitempty" doc:"where sources contradict each other: what was chosen and why"`
 	Entry        string     `json:"entry,omitempty" doc:"what the reference lists it under"`
-	Source       string     `json:"source" doc:"document and section; that of the encoding stands there"`
+	Source       string     `json:"source" doc:"document and section; that of the encoding is with the encoding"`
 	Runs         []Runs     `json:"runs,omitempty" doc:"what it does and how exactly, by variant and stage"`
 }
 

@@ -347,7 +347,7 @@ func TestStackFaults(t *testing.T) {
 		{"top: breakaddr end\nbra top\nend: exit nop", "breakaddr 0x10", "full"},
 		{"top: call top\nexit nop", "call 0x0", "full"},
 		{"break\nexit nop", "break", "without a place to break to"},
-		{"join nop\nexit nop", "join nop", "without a place to meet"},
+		{"join nop\nexit nop", "join nop", "without a reconvergence point"},
 		{"quadpop\nexit nop", "quadpop", "without a quadon"},
 		{"call f\nexit nop\nf: break\nret", "break", "without a place to break to"},
 		{"mov b32 $r8 0x1\nand b32 $c0 # $r1 $r8\nquadon\n(e $c0) bra end\nend: quadpop\nexit nop", "bra 0x20", "between quadon and quadpop"},

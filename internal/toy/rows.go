@@ -67,7 +67,7 @@ var rows = []row{
 	{&calc, 0x09, "old", dab, only1, nil, "not described; gone in t2"},
 	{&calc, 0x0a, "new", dab, only2, isa.M2(ir.V.Xor), "a ^ b"},
 	{&wide, 0, "wide", wform, both, isa.Eff(liftWide), "a ^ both halves of the constant"},
-	{&ctl, 1, "push", tform, both, isa.Eff(push), "remember where lanes meet"},
+	{&ctl, 1, "push", tform, both, isa.Eff(push), "record the reconvergence point of lanes"},
 	{&ctl, 2, "bra", tgform, both, isa.Eff(diverge), "the lanes of the guard jump"},
 	{&ctl, 3, "join", none, both, isa.Eff(join1), "wait for the other lanes"},
 	{&ctl, 4, "end", none, both, isa.Eff(end), "the wave ends"},

@@ -164,7 +164,7 @@ func readPassed(what string, list []passedJSON, lanes int) (to []Passed, err err
 		}
 		p := Passed{port: port{j.Slot, j.Component, j.How}, Values: make([]uint64, lanes)}
 		if slices.ContainsFunc(to, func(x Passed) bool { return x.port == p.port }) {
-			return nil, fmt.Errorf("%s: slot %d component %d stands there twice", what, j.Slot, j.Component)
+			return nil, fmt.Errorf("%s: slot %d component %d is given twice", what, j.Slot, j.Component)
 		}
 		for lane, v := range j.Values {
 			if v != nil {

@@ -229,7 +229,7 @@ func (b memoryBuilder) add(p place, name string, list [][]uint64, lanes int) err
 			b[at] = map[uint64]byte{}
 		}
 		if _, twice := b[at][e[0]]; twice {
-			return fmt.Errorf("%s: %#x stands there twice", name, e[0])
+			return fmt.Errorf("%s: %#x is given twice", name, e[0])
 		}
 		b[at][e[0]] = byte(e[1])
 	}

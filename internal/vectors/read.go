@@ -57,7 +57,7 @@ func Read(r io.Reader, file string, each func(*Test, error) bool) {
 	if _, err := d.Token(); err != nil {
 		fail(lines.line(d.InputOffset()), "the array does not end: %s", plainJSON(err))
 	} else if _, err := d.Token(); err != io.EOF {
-		fail(lines.line(d.InputOffset()), "something stands behind the array")
+		fail(lines.line(d.InputOffset()), "there is something after the array")
 	} else if lines.n > limit.File.Bytes {
 		fail(lines.line(d.InputOffset()), "the file has more than %d bytes", limit.File.Bytes)
 	}
@@ -341,7 +341,7 @@ func (rs *orderedRegs) UnmarshalJSON(raw []byte) error {
 		}
 		name, _ := key.(string)
 		if seen[name] {
-			return fmt.Errorf("regs: %s stands there twice", name)
+			return fmt.Errorf("regs: %s is given twice", name)
 		}
 		seen[name] = true
 		var v json.RawMessage

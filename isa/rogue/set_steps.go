@@ -22,7 +22,7 @@ var steps = []string{
 	`maps: behind a control instruction with the tag result and without the tag sources, if ends(at) holds, there are only results. Else part("lower source map"), part("upper source map"), then with a header of the main unit part("internal source selector"), then results.`,
 	`results: if both operands w0p and w1p of the first part are 1, part("map of two destinations"); if one is, part("destination map").`,
 	`padding: what is left of the group must be padding: nothing; or 0xff; or n bytes: 0xff if n is odd, then 0xf0 + n / 2, then 0xff up to the end. Else the bundle is illegal.`,
-	`bit(x, i): bit i of byte x of the group, 0 if x is behind its end.`,
+	`bit(x, i): bit i of byte x of the group, 0 if x is past its end.`,
 	`map(x): 1 if bit(x, 7) is 0; else, if bit(x + 1, 7) is 0, 3 + bit(x + 1, 6) * (1 + bit(x + 2, 7) * (1 + bit(x + 4, 2))); else 2 + bit(x + 1, 6) * (1 + bit(x + 2, 7)).`,
 	`ends(x): with one of w0p and w1p, x grows by 1 + bit(x, 7); with both, by 2 + bit(x + 1, 7) * (1 + bit(x + 2, 7)). Then x must not be behind the end of the group, and from x on there must be padding.`,
 	`fits(x): x grows by map(x), then by map(x) of the new x, then by 1; then ends(x) must hold.`,

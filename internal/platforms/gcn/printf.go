@@ -132,7 +132,7 @@ func (f *printFormat) print(out *strings.Builder, data []byte) (n int, err error
 	args := make([][]byte, len(f.sizes))
 	for i, size := range f.sizes {
 		if n+roundUp(size, 4) > len(data) {
-			return n, fmt.Errorf("%q: argument %d is behind the end of the buffer", f.text, i+1)
+			return n, fmt.Errorf("%q: argument %d is past the end of the buffer", f.text, i+1)
 		}
 		args[i] = data[n:][:size]
 		n += roundUp(size, 4)

@@ -180,7 +180,7 @@ func TestPrintfBroken(t *testing.T) {
 	}{
 		{buffer(65), "1:0:a", "65 bytes are in use of a buffer of 64"},
 		{buffer(6, 1), "1:0:a", "2 bytes at the end of the buffer"},
-		{buffer(4, 1), "1:1:4:%d", `"%d": argument 1 is behind the end of the buffer`},
+		{buffer(4, 1), "1:1:4:%d", `"%d": argument 1 is past the end of the buffer`},
 		{buffer(4, 1), "1:0:%d", `"%d": 0 arguments are given`},
 		{buffer(4, 1), "1:0:%y", `"%y": a conversion that does not exist at "%y"`},
 		{buffer(4, 1), "1:0:%v5d", `"%v5d": vectors of 5`},

@@ -272,7 +272,7 @@ func (s *Scene) check() error {
 		t := &s.Targets[i]
 		switch {
 		case seen[t.Index]:
-			return jsonfile.At(jsonfile.Bad("%d stands twice", t.Index), "targets", jsonfile.Index(i), "index")
+			return jsonfile.At(jsonfile.Bad("%d is given twice", t.Index), "targets", jsonfile.Index(i), "index")
 		case t.Compare != "" && t.Expect == "":
 			return jsonfile.At(jsonfile.Bad("no expect"), "targets", jsonfile.Index(i))
 		}

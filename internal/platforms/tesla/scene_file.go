@@ -298,7 +298,7 @@ func (s *Scene) checkPrograms() error {
 	for i := range s.Programs {
 		for _, v := range s.Programs[i].Variants {
 			if seen[v] {
-				return jsonfile.At(jsonfile.Bad("%s stands twice", jsonfile.Clip(v)), "programs", jsonfile.Index(i), "variants")
+				return jsonfile.At(jsonfile.Bad("%s is given twice", jsonfile.Clip(v)), "programs", jsonfile.Index(i), "variants")
 			}
 			seen[v] = true
 		}
@@ -313,7 +313,7 @@ func (s *Scene) checkInputs() error {
 		in := &s.Inputs[i]
 		switch {
 		case seen[in.Location]:
-			return jsonfile.At(jsonfile.Bad("location %d stands twice", in.Location), "inputs", jsonfile.Index(i))
+			return jsonfile.At(jsonfile.Bad("location %d is given twice", in.Location), "inputs", jsonfile.Index(i))
 		case len(in.Numbers) < s.First+s.Count:
 			return jsonfile.At(jsonfile.Bad("%d values; the draw takes %d vertices", len(in.Numbers), s.First+s.Count), "inputs", jsonfile.Index(i))
 		}
@@ -362,7 +362,7 @@ func (s *Scene) checkSamplers() error {
 	twice := func(key string, i int, letter string, n int) error {
 		name := fmt.Sprintf("%s%d", letter, n)
 		if seen[name] {
-			return jsonfile.At(jsonfile.Bad("$%s stands twice", name), key, jsonfile.Index(i))
+			return jsonfile.At(jsonfile.Bad("$%s is given twice", name), key, jsonfile.Index(i))
 		}
 		seen[name] = true
 		return nil
@@ -390,7 +390,7 @@ func (s *Scene) checkTargets() error {
 		t := &s.Targets[i]
 		switch {
 		case seen[t.Index]:
-			return jsonfile.At(jsonfile.Bad("%d stands twice", t.Index), "targets", jsonfile.Index(i), "index")
+			return jsonfile.At(jsonfile.Bad("%d is given twice", t.Index), "targets", jsonfile.Index(i), "index")
 		case len(t.Registers) < t.Components:
 			return jsonfile.At(jsonfile.Bad("%d registers for %d components", len(t.Registers), t.Components), "targets", jsonfile.Index(i))
 		}

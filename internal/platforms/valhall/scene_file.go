@@ -132,7 +132,7 @@ func (s *StreamRegisters) register(name string, v []byte) error {
 	}
 	for i := n; i <= n || wide && i == n+1; i++ {
 		if _, twice := (*s)[i]; twice && err == nil {
-			err = jsonfile.Bad("r%d stands twice", i)
+			err = jsonfile.Bad("r%d is given twice", i)
 		}
 		(*s)[i] = uint32(x >> (32 * (i - n)))
 	}
@@ -236,7 +236,7 @@ func (s *Scene) check() error {
 	for i := range s.Targets {
 		t := &s.Targets[i]
 		if seen[t.Index] {
-			return jsonfile.At(jsonfile.Bad("%d stands twice", t.Index), "target", "colour", jsonfile.Index(i), "index")
+			return jsonfile.At(jsonfile.Bad("%d is given twice", t.Index), "target", "colour", jsonfile.Index(i), "index")
 		}
 		seen[t.Index] = true
 	}

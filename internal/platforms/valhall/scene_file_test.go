@@ -62,7 +62,7 @@ func TestValhallSceneRefuses(t *testing.T) {
 		{`"variant": "v9"`, `"variant": ""`, "", "no variant"},
 		{`"width": 8`, `"width": 0`, "target.width", "not in 1"},
 		{`"width": 8, "height": 4`, `"width": 8192, "height": 8192`, "target", "pixels of 2 targets"},
-		{`"index": 2`, `"index": 0`, "target.colour[1].index", "0 stands twice"},
+		{`"index": 2`, `"index": 0`, "target.colour[1].index", "0 is given twice"},
 		{`"index": 2`, `"index": 8`, "target.colour[0].index", "not in 0 to 7"},
 		{`"expect": "e.bin", `, ``, "target.colour[0]", "no expect"},
 		{`"expect": "g.bin"`, `"expect": "../g.bin"`, "target.colour[1].expect", "not a file name inside"},
@@ -103,7 +103,7 @@ func TestValhallStream(t *testing.T) {
 		t.Errorf("%+v, want %v", s.Stream, want)
 	}
 	for _, c := range []struct{ stream, key, msg string }{
-		{`{"instruction": "0x6", "registers": {"d16": 0, "r17": 0}}`, "draw_csf.registers.r17", "r17 stands twice"},
+		{`{"instruction": "0x6", "registers": {"d16": 0, "r17": 0}}`, "draw_csf.registers.r17", "r17 is given twice"},
 		{`{"instruction": "0x6", "registers": {"d17": 0}}`, "draw_csf.registers.d17", "d16 and d18 are pairs"},
 		{`{"instruction": "0x6", "registers": {"r256": 0}}`, "draw_csf.registers.r256", "r0 to r255"},
 		{`{"instruction": "0x6", "registers": {"s1": 0}}`, "draw_csf.registers.s1", "no register"},
