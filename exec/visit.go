@@ -62,9 +62,9 @@ func (f *Frame) PC(mark int) uint64 {
 // Keeps reports whether the block does not change the mode.
 func (f *Frame) Keeps() bool { return f.keeps }
 
-// Behind returns where waves continue after the barrier at the end of the block, and its number. ok is false if
+// AfterBarrier returns where waves continue after the barrier at the end of the block, and its number. ok is false if
 // there is none, if waves do not both arrive and wait there, or if the mode may change.
-func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
+func (f *Frame) AfterBarrier() (to ir.Key, barrier int, ok bool) {
 	t := f.Own.Term()
 	number, kind := ir.BarrierAt(t.Alt)
 	return ir.Key{PC: t.Imm, Mode: f.Block.Key.Mode}, number, f.keeps && t.Op == ir.Barrier && kind == ir.BarrierSync
@@ -73,12 +73,12 @@ func (f *Frame) Behind() (to ir.Key, barrier int, ok bool) {
 // Cost returns the cost of a complete visit.
 func (f *Frame) Cost() (marks int, c Cost) { return f.Marks(), f.all }
 
-// Onward reports whether a wave that continues at a place certainly does not yield, without an analysis.
-func (f *Frame) Onward(to ir.Key) bool { return f.plain && to.PC > f.Block.Key.PC }
+// NeverYields reports whether a wave that continues at a place certainly does not yield, without an analysis.
+func (f *Frame) NeverYields(to ir.Key) bool { return f.plain && to.PC > f.Block.Key.PC }
 
 // Yields is Program.Yields from the end of the block, cached for all runners.
 func (f *Frame) Yields(to ir.Key) bool {
-	if f.Onward(to) {
+	if f.NeverYields(to) {
 		return false
 	}
 	f.mu.Lock()

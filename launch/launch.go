@@ -26,14 +26,14 @@ type Target interface {
 	InitWave(g *Group, wave int, st *exec.State, env *exec.Env) error
 }
 
-// A Steady target changes no environment: NewGroup and InitWave leave env as it is. So a slot creates the environments
-// of its waves once for all groups. Waves of one number must start in the same state in all groups of one size, except
-// for what depends on the group's position.
-type Steady interface {
+// A Restartable target changes no environment: NewGroup and InitWave leave env as it is. So a slot creates the
+// environments of its waves once for all groups. Waves of one number must start in the same state in all groups of
+// one size, except for what depends on the group's position.
+type Restartable interface {
 	Target
-	// Again sets what depends on the group in a wave that starts in the state of the wave of its number in another
+	// Restart sets what depends on the group in a wave that starts in the state of the wave of its number in another
 	// group of the same size. InitWave has initialised everything else.
-	Again(g *Group, wave int, st *exec.State)
+	Restart(g *Group, wave int, st *exec.State)
 }
 
 // A Launch describes a grid to run, and how. Run does not change it.
@@ -170,7 +170,7 @@ type dispatch struct {
 	err error // of group d.stop
 
 	prints *mem.Footprints // nil: conflicts in memory are allowed
-	met    *meeting        // the first conflict that was found; guarded by mu
+	met    *conflict       // the first conflict that was found; guarded by mu
 }
 
 // close releases the resources of the footprints.
@@ -180,13 +180,13 @@ func (d *dispatch) close() {
 	}
 }
 
-// A meeting is a conflict of a group with another in memory.
-type meeting struct {
+// A conflict is a conflict of a group with another in memory.
+type conflict struct {
 	group [3]uint32
 	*mem.Conflict
 }
 
-func (m *meeting) String() string {
+func (m *conflict) String() string {
 	return fmt.Sprintf("group (%d,%d,%d) %v", m.group[0], m.group[1], m.group[2], m.Conflict)
 }
 
@@ -276,7 +276,7 @@ func (d *dispatch) compare(w *Slot) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.met == nil || m.Uncertain {
-		d.met = &meeting{w.Group.ID, m}
+		d.met = &conflict{w.Group.ID, m}
 	}
 	if d.res.Workers > 1 {
 		d.over.Store(true)

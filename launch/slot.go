@@ -13,25 +13,25 @@ type Slot struct {
 	Group Group
 	Waves []Wave // of the group
 
-	s      *Session
-	runner exec.Runner
-	crew   exec.GroupRunner // the runner, if waves may run together; nil: there is an observer, or they share registers
-	turns  []exec.WaveTurn  // of waves that can run together, and their numbers in who
-	who    []int
-	probes *exec.ProbeLog // nil without an observer
-	foot   *mem.Footprint // of the group; nil: not recorded
-	local  []*mem.Space   // group memory, nil if the launch has none
-	bytes  []byte         // of local
-	made   []Wave         // Waves, and those of earlier, larger groups
-	begun  int            // number of the group's waves that have started
-	next   int            // the wave that runs next, if it can run
-	came   []arrival      // waves that have arrived at an incomplete barrier and have continued
-	env    exec.Env       // initial environment of the group's waves
-	steady bool           // environments stay the same from group to group
-	shares bool           // the machine has registers that waves of a group share
-	unseen bool           // the waves' registers are dead at exit: there is no observer
-	sight  *exec.LiveOut  // if unseen: of waves with the entry of the last one
-	again
+	s           *Session
+	runner      exec.Runner
+	crew        exec.GroupRunner // the runner, if waves may run together; nil: there is an observer, or they share registers
+	turns       []exec.WaveTurn  // of waves that can run together, and their numbers in who
+	who         []int
+	probes      *exec.ProbeLog // nil without an observer
+	foot        *mem.Footprint // of the group; nil: not recorded
+	local       []*mem.Space   // group memory, nil if the launch has none
+	bytes       []byte         // of local
+	made        []Wave         // Waves, and those of earlier, larger groups
+	begun       int            // number of the group's waves that have started
+	next        int            // the wave that runs next, if it can run
+	came        []arrival      // waves that have arrived at an incomplete barrier and have continued
+	env         exec.Env       // initial environment of the group's waves
+	restartable bool           // environments stay the same from group to group
+	shares      bool           // the machine has registers that waves of a group share
+	deadAtExit  bool           // the waves' registers are dead at exit: there is no observer
+	liveOut     *exec.LiveOut  // if deadAtExit: of waves with the entry of the last one
+	initCache
 }
 
 // A Wave is one wave of a group in flight.
@@ -50,7 +50,7 @@ func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 // NewSlot returns an empty slot.
 func (s *Session) NewSlot() *Slot {
 	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
-	_, w.steady = s.l.Target.(Steady)
+	_, w.restartable = s.l.Target.(Restartable)
 	for _, f := range s.layout.Machine.Files {
 		w.shares = w.shares || f.Group
 	}
@@ -115,7 +115,7 @@ func (w *Slot) Begin(index uint64) error {
 // environment returns the initial environment of the group's waves, before the target changes it.
 func (w *Slot) environment() *exec.Env {
 	l, env := w.s.l, &w.env
-	if !w.steady || len(w.made) == 0 {
+	if !w.restartable || len(w.made) == 0 {
 		*env = l.Env
 		env.Probes, env.Where, env.Count, env.Faults = w.probes, exec.Where{Kernel: l.Kernel}, exec.Counters{}, exec.FaultLog{}
 	}
@@ -148,7 +148,7 @@ func (w *Slot) prepare(env *exec.Env) error {
 // wave starts a wave; env is that of the group.
 func (w *Slot) wave(i int, env *exec.Env) error {
 	l, v := w.s.l, &w.Waves[i]
-	if w.steady && v.begun {
+	if w.restartable && v.begun {
 		v.Env.Group, v.Env.Footprint = env.Group, env.Footprint
 	} else {
 		v.Env, v.begun = *env, true
@@ -160,7 +160,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		return err
 	}
 	v.State.Goto(v.State.At.Key.PC) // in the mode that InitWave has set
-	v.Env.LiveOut = w.sightOf(v.State)
+	v.Env.LiveOut = w.liveOutOf(v.State)
 	w.begun++
 	if l.Observer != nil {
 		w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
@@ -168,15 +168,15 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 	return nil
 }
 
-// sightOf returns the live-out registers of a wave that starts, for engines; nil if all may be read.
-func (w *Slot) sightOf(st *exec.State) *exec.LiveOut {
-	if !w.unseen || st.Diverged() {
+// liveOutOf returns the live-out registers of a wave that starts, for engines; nil if all may be read.
+func (w *Slot) liveOutOf(st *exec.State) *exec.LiveOut {
+	if !w.deadAtExit || st.Diverged() {
 		return nil
 	}
-	if w.sight == nil || w.sight.Entry() != st.At.Key {
-		w.sight = w.s.l.Program.LiveOut(st.At.Key)
+	if w.liveOut == nil || w.liveOut.Entry() != st.At.Key {
+		w.liveOut = w.s.l.Program.LiveOut(st.At.Key)
 	}
-	return w.sight
+	return w.liveOut
 }
 
 // Next returns the wave whose turn it is; false if all have ended. Waves take turns in the order of their numbers. A

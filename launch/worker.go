@@ -23,7 +23,7 @@ func (d *dispatch) work() {
 	if d.prints != nil {
 		w.foot = d.prints.New()
 	}
-	w.unseen = d.l.Observer == nil
+	w.deadAtExit = d.l.Observer == nil
 	next := k.next
 	for ; ; k.at++ {
 		if k.at == k.end || k.long() {

@@ -21,7 +21,7 @@ type barrierEnd struct {
 
 // barrierEndOf returns the barrier at the end of a code if waves need nothing else there; nil otherwise.
 func barrierEndOf(c *code) *barrierEnd {
-	after, barrier, ok := c.Behind()
+	after, barrier, ok := c.AfterBarrier()
 	if !ok || !c.endsTurn {
 		return nil
 	}

@@ -254,7 +254,7 @@ func (r *runner) node(from *node) (*node, error) {
 
 // yields reports whether a wave that continues at an address yields first.
 func (r *runner) yields(nd *node, to ir.Key) bool {
-	if nd.Onward(to) {
+	if nd.NeverYields(to) {
 		return false
 	}
 	for i := range nd.next {

@@ -122,8 +122,10 @@ func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.E
 	return nil
 }
 
-// Again implements launch.Steady.
-func (d *dispatch) Again(g *launch.Group, wave int, st *exec.State) {
+var _ launch.Restartable = (*dispatch)(nil)
+
+// Restart implements launch.Restartable.
+func (d *dispatch) Restart(g *launch.Group, wave int, st *exec.State) {
 	d.place(g, wave, st)
 	d.given(st)
 }

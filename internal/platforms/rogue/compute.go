@@ -64,8 +64,10 @@ func check(k *launch.Kernel) error {
 // tasks starts the tasks of a kernel. It implements launch.Target.
 type tasks struct{ shared []uint32 }
 
-// Again implements launch.Steady.
-func (*tasks) Again(g *launch.Group, wave int, st *exec.State) { initTask(g, wave, st) }
+var _ launch.Restartable = (*tasks)(nil)
+
+// Restart implements launch.Restartable.
+func (*tasks) Restart(g *launch.Group, wave int, st *exec.State) { initTask(g, wave, st) }
 
 func (t *tasks) NewGroup(*launch.Group, *exec.Env) error { return nil }
 

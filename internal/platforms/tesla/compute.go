@@ -169,8 +169,10 @@ func targetOf(variant, stage string) (*isa.Target, error) {
 // blocks starts the blocks of a kernel. It implements launch.Target.
 type blocks struct{ k *launch.Kernel }
 
-// Again implements launch.Steady: only the memory of a block depends on its position.
-func (*blocks) Again(*launch.Group, int, *exec.State) {}
+var _ launch.Restartable = (*blocks)(nil)
+
+// Restart implements launch.Restartable: only the memory of a block depends on its position.
+func (*blocks) Restart(*launch.Group, int, *exec.State) {}
 
 func (b *blocks) NewGroup(g *launch.Group, env *exec.Env) error {
 	k := b.k

@@ -176,8 +176,10 @@ func (j *job) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) e
 	return nil
 }
 
-// Again implements launch.Steady: positions in the workgroup do not change.
-func (j *job) Again(g *launch.Group, wave int, st *exec.State) {
+var _ launch.Restartable = (*job)(nil)
+
+// Restart implements launch.Restartable: positions in the workgroup do not change.
+func (j *job) Restart(g *launch.Group, wave int, st *exec.State) {
 	threads{g, wave, j.preload, st}.inGrid(placesOf(g, wave, st))
 }
 

@@ -13,10 +13,10 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// alike is ids as a Steady target.
+// alike is ids as a Restartable target.
 type alike struct{ ids }
 
-func (alike) Again(g *launch.Group, wave int, st *exec.State) {
+func (alike) Restart(g *launch.Group, wave int, st *exec.State) {
 	st.Set(ir.Cell{File: 3}, 0, uint32(g.Index))
 }
 
@@ -93,7 +93,7 @@ mark 0x304 size 4
 // TestAgain: groups whose waves start from the cached state produce the same results as groups that start one by one:
 // whole groups and partial ones at edges, with a block that writes more registers and is reached late, for any engine
 // and number of workers.
-func TestAgain(t *testing.T) {
+func TestRestart(t *testing.T) {
 	const groups = 400
 	straight := strings.Replace(leftovers, "jumpx %at6", "jump 0x200", 1)
 	for name, text := range map[string]string{"leftovers": leftovers, "straight": straight, "reverse": reverse} {

@@ -2,47 +2,47 @@ package launch
 
 import "github.com/heddle-gpu/heddle/exec"
 
-// In a Steady target the waves of most groups start in the same state. After several groups of one size, the slot
+// In a Restartable target the waves of most groups start in the same state. After several groups of one size, the slot
 // caches the initial state of their waves. A later group of that size starts from the cached state; only what depends
 // on its position in the grid is set.
 
-// An again caches the initial state of groups of the present size in a slot.
-type again struct {
-	alike  int                  // the number of consecutive groups of that size
-	firsts []*exec.InitialState // by wave; empty: not known
+// An initCache caches the initial state of groups of the present size in a slot.
+type initCache struct {
+	sameSize int                  // the number of consecutive groups of that size
+	initial  []*exec.InitialState // by wave; empty: not known
 }
 
-// mostAlike is the number of consecutive groups of one size before their initial state is cached. Finding out which
+// minSameSize is the number of consecutive groups of one size before their initial state is cached. Finding out which
 // registers matter takes as long as starting that many groups.
-const mostAlike = 16
+const minSameSize = 16
 
 // learn caches the initial state of the waves if enough consecutive groups had the same size. same reports whether the
 // present group has the size of the one before.
 func (w *Slot) learn(same bool) {
-	w.firsts = w.firsts[:0]
-	if w.alike++; !same {
-		w.alike = 1
+	w.initial = w.initial[:0]
+	if w.sameSize++; !same {
+		w.sameSize = 1
 	}
-	if !w.unseen || !w.steady || w.alike < mostAlike || w.s.l.Own != nil || w.s.l.Private.Size > 0 {
+	if !w.deadAtExit || !w.restartable || w.sameSize < minSameSize || w.s.l.Own != nil || w.s.l.Private.Size > 0 {
 		return
 	}
 	for i := range w.Waves {
 		b := w.Waves[i].State.InitialState(w.s.l.Program)
 		if b == nil {
-			w.firsts = w.firsts[:0]
+			w.initial = w.initial[:0]
 			return
 		}
-		w.firsts = append(w.firsts, b)
+		w.initial = append(w.initial, b)
 	}
 }
 
 // place puts the group of that index into the slot if its waves can start from the cached state. If it returns false,
 // nothing has changed and the caller must use Begin.
 func (w *Slot) place(index uint64) bool {
-	if len(w.firsts) == 0 || index >= w.s.groups {
+	if len(w.initial) == 0 || index >= w.s.groups {
 		return false
 	}
-	for _, b := range w.firsts {
+	for _, b := range w.initial {
 		if !b.Valid() {
 			return false
 		}
@@ -67,8 +67,8 @@ func (w *Slot) place(index uint64) bool {
 
 // repeat starts the waves of the group that place has put into the slot.
 func (w *Slot) repeat() {
-	target := w.s.l.Target.(Steady)
-	for i, b := range w.firsts {
+	target := w.s.l.Target.(Restartable)
+	for i, b := range w.initial {
 		v := &w.Waves[i]
 		v.Env.Group, v.Env.Footprint, v.Env.Count = w.Group.ID, w.foot, exec.Counters{}
 		if v.Env.Faults.Count != 0 {
@@ -76,7 +76,7 @@ func (w *Slot) repeat() {
 		}
 		v.Waiting, v.At = false, exec.Barrier{}
 		b.Restart()
-		target.Again(&w.Group, i, v.State)
+		target.Restart(&w.Group, i, v.State)
 	}
 	w.next, w.came = 0, w.came[:0]
 }
