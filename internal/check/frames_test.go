@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const frames = "../../object/testdata/frames"
+const frames = "../../casefile/testdata/frames"
 
 // TestFrame: both variants repeat the excerpt, whose programs they lift alike.
 func TestFrame(t *testing.T) {
