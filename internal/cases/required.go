@@ -25,7 +25,7 @@ type Requirement struct {
 
 // Claims are what can be required of a set, with the test that checks it.
 var Claims = map[string]string{
-	"read":   "object TestAllCases",
+	"read":   "casefile TestAllCases",
 	"header": "object TestHeadersOfAllCases",
 	"run":    "internal/check TestCorpus",
 	"D":      "internal/check TestCorpusPairs",
