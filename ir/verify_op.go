@@ -331,7 +331,7 @@ func (v *verifier) commit() {
 	}
 	switch class := ops[in.Op].Class; {
 	case in.Op == Unlikely && v.told >= 0:
-		v.fail(RuleCommit, "stands behind op %d of the same mark, which is an access or has an effect", v.told)
+		v.fail(RuleCommit, "follows op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
 	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:
 		v.told = v.at

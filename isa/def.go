@@ -51,9 +51,9 @@ type Def struct {
 	// Check says what is wrong with a combination of fields that are legal one by one; "": nothing. It is called by
 	// decoder and assembler: what it refuses is no instruction.
 	Check func(in *Inst) string
-	// Bars are the combinations that Check refuses, as data: if a row has both, a bar applies to exactly the words
+	// Forbids are the combinations that Check refuses, as data: if a row has both, a bar applies to exactly the words
 	// that Check refuses.
-	Bars func(d *Def) []Bar
+	Forbids func(d *Def) []Forbidden
 	// Canon clears bits that the text omits depending on other fields; nil: Kind.Canon is enough. Rows with a Canon
 	// may read back as another word with the same text.
 	Canon func(in *Inst)

@@ -5,46 +5,46 @@ import (
 )
 
 // A Meaning is the semantics of an instruction: one of the function types below, so that a row's column holds a bare
-// function name. M types map source values to results; the row's Form reads the operands before and writes the
-// results after. Eff is for instructions that touch state.
+// function name. Unary to Ternary2 map source values to results; the row's Form reads the operands
+// before and writes the results after. Effect is for instructions that touch state.
 type Meaning interface{ lift(l *Lift) }
 
 type (
-	// M1, M2 and M3 are unary, binary and ternary operations with one result.
-	M1 func(a ir.V) ir.V
-	M2 func(a, b ir.V) ir.V
-	M3 func(a, b, c ir.V) ir.V
-	// M2x2 and M3x2 are binary and ternary operations with two results.
-	M2x2 func(a, b ir.V) (ir.V, ir.V)
-	M3x2 func(a, b, c ir.V) (ir.V, ir.V)
-	// Eff reads its operands and writes its results, memory and control flow itself.
-	Eff func(l *Lift)
+	// Unary, Binary and Ternary are unary, binary and ternary operations with one result.
+	Unary   func(a ir.V) ir.V
+	Binary  func(a, b ir.V) ir.V
+	Ternary func(a, b, c ir.V) ir.V
+	// Binary2 and Ternary2 are binary and ternary operations with two results.
+	Binary2  func(a, b ir.V) (ir.V, ir.V)
+	Ternary2 func(a, b, c ir.V) (ir.V, ir.V)
+	// Effect reads its operands and writes its results, memory and control flow itself.
+	Effect func(l *Lift)
 )
 
-func (f M1) lift(l *Lift) { l.Dst(0, f(l.Src(0))) }
-func (f M2) lift(l *Lift) {
+func (f Unary) lift(l *Lift) { l.Dst(0, f(l.Src(0))) }
+func (f Binary) lift(l *Lift) {
 	a := l.Src(0)
 	l.Dst(0, f(a, l.Src(1)))
 }
-func (f M3) lift(l *Lift) {
+func (f Ternary) lift(l *Lift) {
 	a := l.Src(0)
 	b := l.Src(1)
 	l.Dst(0, f(a, b, l.Src(2)))
 }
-func (f M2x2) lift(l *Lift) {
+func (f Binary2) lift(l *Lift) {
 	a := l.Src(0)
 	x, y := f(a, l.Src(1))
 	l.Dst(0, x)
 	l.Dst(1, y)
 }
-func (f M3x2) lift(l *Lift) {
+func (f Ternary2) lift(l *Lift) {
 	a := l.Src(0)
 	b := l.Src(1)
 	x, y := f(a, b, l.Src(2))
 	l.Dst(0, x)
 	l.Dst(1, y)
 }
-func (f Eff) lift(l *Lift) { f(l) }
+func (f Effect) lift(l *Lift) { f(l) }
 
 // A Lift translates one instruction to IR. The result depends only on the instruction, the variant, the static mode
 // and the options.

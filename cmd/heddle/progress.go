@@ -135,7 +135,7 @@ func (f far) left(passed time.Duration) (left time.Duration, ok bool) {
 
 // watched shows how many workgroups of a run are done, of the builds and launches of a manifest or of one launch.
 func (c *runCmd) watched(a *app, groups int64) (stop func()) {
-	if !a.tty || c.looks() {
+	if !a.tty || c.observes() {
 		return func() {}
 	}
 	c.done = &atomic.Int64{}
@@ -171,7 +171,7 @@ func manifestGroups(m *casefile.Manifest) (n int64) {
 
 // progress shows the progress of a picture: completed draws, and tiles of the current one.
 func (c *renderCmd) progress(a *app) (report func(render.At), stop func()) {
-	if !a.tty || c.looks() {
+	if !a.tty || c.observes() {
 		return nil, func() {}
 	}
 	var at atomic.Pointer[render.At]

@@ -49,7 +49,7 @@ type renderCmd struct {
 	Fidelity bool          `help:"Print how exactly the instructions run that were carried out, by row of the tables, with sources."`
 	JSON     bool          `help:"Print JSON."`
 
-	Looks `group:"instruction by instruction"`
+	Inspection `group:"instruction by instruction"`
 
 	tally *exec.Tally // for Fidelity
 }
@@ -109,7 +109,7 @@ type rendered struct {
 }
 
 func (c *renderCmd) Run(a *app) error {
-	return c.looked(a, c.JSON, func() error { return c.run(a) })
+	return c.observed(a, c.JSON, func() error { return c.run(a) })
 }
 
 // run draws and compares.
@@ -186,7 +186,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		c.tally = exec.Counting(o.Engine)
 		o.Engine = c.tally
 	}
-	if c.looks() {
+	if c.observes() {
 		o.Engine, o.Workers = exec.Stepped(o.Engine, c.stepper()), 1
 	}
 	var stop func()

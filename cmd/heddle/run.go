@@ -73,7 +73,7 @@ type runCmd struct {
 	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
 	JSON    bool          `help:"Print JSON."`
 
-	Looks `group:"instruction by instruction"`
+	Inspection `group:"instruction by instruction"`
 
 	one      engines.Entry             // with --engine all, the current engine
 	expected []expected                // from --expect
@@ -159,11 +159,11 @@ func (c *runCmd) Validate() error {
 			return err
 		}
 	}
-	return c.Looks.check(c.wants.toStdout())
+	return c.Inspection.check(c.wants.toStdout())
 }
 
 func (c *runCmd) Run(a *app) error {
-	return c.looked(a, c.JSON, func() error { return c.run(a) })
+	return c.observed(a, c.JSON, func() error { return c.run(a) })
 }
 
 // run runs the file. An error about the size of workgroups is reported with the flag; manifests have their own sizes.
@@ -299,7 +299,7 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	if c.print != nil {
 		set.Print = c.print(set.Print)
 	}
-	if c.looks() {
+	if c.observes() {
 		set = set.Stepped(c.stepper())
 	}
 	if c.held != nil {

@@ -55,7 +55,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 			if err != nil {
 				return err
 			}
-			if err := c.looksAtProgram(path, r, o); err != nil {
+			if err := c.lintProgram(path, r, o); err != nil {
 				return err
 			}
 			c.image = r.program.Data
@@ -78,7 +78,7 @@ func (c *runCmd) code(a *app, path string, data []byte) error {
 		if r, errs = asm.AssembleToRun(t, data, asm.Options{File: path}); len(errs) == 0 {
 			c.bundles, c.text = r.Bundles, data
 			c.from = *r.Map()
-			if err := c.looksAtText(path, r, data); err != nil {
+			if err := c.lintText(path, r, data); err != nil {
 				return err
 			}
 			return c.bareCode(a, path, r.Target, r.Code, r.Base)
@@ -98,7 +98,7 @@ func (c *runCmd) bytes(a *app, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	c.looksAt(path, &code{target: t, data: data})
+	c.lintCode(path, &code{target: t, data: data})
 	return c.bareCode(a, path, t, data, 0)
 }
 

@@ -25,8 +25,8 @@ type checked struct {
 	never      bool // no finding makes the exit code 1
 }
 
-// looksAt lints code before it runs, with --check.
-func (c *runCmd) looksAt(path string, k *code) {
+// lintCode lints code before it runs, with --check.
+func (c *runCmd) lintCode(path string, k *code) {
 	if !c.Check {
 		return
 	}
@@ -49,26 +49,26 @@ func (c *runCmd) looksAt(path string, k *code) {
 	c.linted = l
 }
 
-// looksAtText is looksAt for an assembled text. The error is that its instructions have no encoding for lint.
-func (c *runCmd) looksAtText(path string, r *asm.Assembly, source []byte) error {
+// lintText is lintCode for an assembled text. The error is that its instructions have no encoding for lint.
+func (c *runCmd) lintText(path string, r *asm.Assembly, source []byte) error {
 	if c.Check && slices.ContainsFunc(r.Bundles, func(b isa.Bundle) bool { return b.Private() }) {
 		return hinted{fmt.Errorf("--check: %s has instructions without a public encoding, which lint does not read", path), "--races and --waits look at the run alone"}
 	}
-	c.looksAt(path, &code{target: r.Target, text: r, source: source})
+	c.lintCode(path, &code{target: r.Target, text: r, source: source})
 	return nil
 }
 
-// looksAtProgram is looksAt for the code object assembled from sections.
-func (c *runCmd) looksAtProgram(path string, r *assembled, o *object.CodeObject) error {
+// lintProgram is lintCode for the code object assembled from sections.
+func (c *runCmd) lintProgram(path string, r *assembled, o *object.CodeObject) error {
 	t, err := findFor(o, path, "", "")
 	if err == nil {
-		c.looksAt(path, &code{target: t, object: o, source: r.source, format: r.format})
+		c.lintCode(path, &code{target: t, object: o, source: r.source, format: r.format})
 	}
 	return err
 }
 
-// looksAtBuild is looksAt for a build of a manifest.
-func (c *runCmd) looksAtBuild(m *casefile.Manifest, b *casefile.Build) error {
+// lintBuild is lintCode for a build of a manifest.
+func (c *runCmd) lintBuild(m *casefile.Manifest, b *casefile.Build) error {
 	if !c.Check {
 		return nil
 	}
@@ -86,20 +86,20 @@ func (c *runCmd) looksAtBuild(m *casefile.Manifest, b *casefile.Build) error {
 		return err
 	}
 	if text != nil {
-		return c.looksAtText(path, text, source)
+		return c.lintText(path, text, source)
 	}
 	k := &code{data: data}
 	if object.IsHSA(data) {
-		return c.looksAtObject(path, data)
+		return c.lintObject(path, data)
 	}
 	if k.target, err = sets.Lookup(b.ISA + ":" + b.Variant); err == nil {
-		c.looksAt(path, k)
+		c.lintCode(path, k)
 	}
 	return err
 }
 
-// looksAtObject is looksAt for a code object.
-func (c *runCmd) looksAtObject(path string, data []byte) error {
+// lintObject is lintCode for a code object.
+func (c *runCmd) lintObject(path string, data []byte) error {
 	if !c.Check {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (c *runCmd) looksAtObject(path string, data []byte) error {
 	if err := k.read(&CodeFile{}, path, data, &Style{}); err != nil {
 		return err
 	}
-	c.looksAt(path, k)
+	c.lintCode(path, k)
 	return nil
 }
 

@@ -154,7 +154,7 @@ func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held)
 	if platform == nil || !platform.RunsManifests() {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
 	}
-	if err := c.looksAtBuild(m, b); err != nil {
+	if err := c.lintBuild(m, b); err != nil {
 		return nil, err
 	}
 	got, results, err := c.runBuild(a, platform, m, b)

@@ -45,7 +45,7 @@ func (c *runCmd) codeObject(a *app, path string, data []byte) error {
 		err = c.agrees(o, path)
 	}
 	if err == nil {
-		err = c.looksAtObject(path, data)
+		err = c.lintObject(path, data)
 	}
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func (c *runCmd) radv(a *app, path string) error {
 	if err := ofDump(s, t); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	c.looksAt(path, &code{target: t, data: s.Code})
+	c.lintCode(path, &code{target: t, data: s.Code})
 	for _, note := range gaps(in.Bindings) {
 		fmt.Fprintf(a.err, "heddle: note: %s\n", note)
 	}

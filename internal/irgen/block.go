@@ -121,7 +121,7 @@ func (g *gen) instruction() {
 		}
 	}
 	if !g.b.Serial && g.r.IntN(8) == 0 {
-		g.seldom()
+		g.unlikely()
 	}
 	var effects []func()
 	if access {
@@ -160,8 +160,8 @@ func (g *gen) probe() {
 	g.add(in)
 }
 
-// seldom marks a mask as unlikely to have lanes: a mask without lanes, any mask, or a per-wave one.
-func (g *gen) seldom() {
+// unlikely marks a mask as unlikely to have lanes: a mask without lanes, any mask, or a per-wave one.
+func (g *gen) unlikely() {
 	m := g.mask()
 	switch g.r.IntN(8) {
 	case 0, 1:

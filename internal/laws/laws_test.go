@@ -74,19 +74,19 @@ var faults = map[string]func(a *isa.Arch){
 		})
 	},
 	"panic: ir:": func(a *isa.Arch) {
-		def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Src(0).FAdd(l.Src(1))) })
+		def(a, "add", "calc").Meaning = isa.Effect(func(l *isa.Lift) { l.Dst(0, l.Src(0).FAdd(l.Src(1))) })
 	},
 	"[commit]": func(a *isa.Arch) {
-		def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) {
+		def(a, "mov", "move").Meaning = isa.Effect(func(l *isa.Lift) {
 			l.Builder.Set(ir.Cell{}, l.I32(0), l.Exec())
 			l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32))
 		})
 	},
 	"by the operands' roles": func(a *isa.Arch) {
-		def(a, "mov", "move").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32)) })
+		def(a, "mov", "move").Meaning = isa.Effect(func(l *isa.Lift) { l.Dst(0, l.Get(ir.Cell{Index: 1}, ir.I32)) })
 	},
 	"every word of add (calc) traps": func(a *isa.Arch) {
-		def(a, "add", "calc").Meaning = isa.Eff(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
+		def(a, "add", "calc").Meaning = isa.Effect(func(l *isa.Lift) { l.Fail(ir.TrapUndefined, "x") })
 	},
 	"decodes as": func(a *isa.Arch) {
 		e := *def(a, "mul", "calc").Enc
@@ -96,7 +96,7 @@ var faults = map[string]func(a *isa.Arch){
 	},
 	"lifts to another thing behind": func(a *isa.Arch) {
 		n := uint32(0)
-		def(a, "lane", "calc").Meaning = isa.Eff(func(l *isa.Lift) {
+		def(a, "lane", "calc").Meaning = isa.Effect(func(l *isa.Lift) {
 			n++
 			l.Dst(0, l.I32(n))
 		})
@@ -157,13 +157,13 @@ var groupFaults = map[string]func(a *isa.Arch){
 		d.Args[0].Role = isa.Define
 	},
 	"text only": func(a *isa.Arch) { // on a row without encoding
-		def(a, "rev", "text only").Meaning = isa.Eff(func(l *isa.Lift) { l.Set(ir.Cell{}, l.I32(1), l.I1(true)) })
+		def(a, "rev", "text only").Meaning = isa.Effect(func(l *isa.Lift) { l.Set(ir.Cell{}, l.I32(1), l.I1(true)) })
 	},
 	"lifts to another thing behind": func(a *isa.Arch) {
 		n := 0
 		start := a.Start
 		a.Start = func(l *isa.Lift) { n++; start(l) }
-		def(a, "lane", "sum").Meaning = isa.Eff(func(l *isa.Lift) { l.Dst(0, l.I32(uint32(n))) })
+		def(a, "lane", "sum").Meaning = isa.Effect(func(l *isa.Lift) { l.Dst(0, l.I32(uint32(n))) })
 	},
 }
 
@@ -266,7 +266,7 @@ func TestLanes(t *testing.T) {
 	all := func(l *isa.Lift) ir.V { return l.I1(true) }
 	at := func(l *isa.Lift) ir.V { return l.LaneID().Shl(l.I32(2)) }
 	word := ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}
-	for want, meaning := range map[string]isa.Eff{
+	for want, meaning := range map[string]isa.Effect{
 		"which is not active, changes":                             func(l *isa.Lift) { l.Builder.Set(ir.Cell{}, l.I32(0x12345), all(l)) },
 		"with an empty execution mask 16 bytes were read":          func(l *isa.Lift) { l.Load(word, ir.I32, at(l), all(l)) },
 		"with an empty execution mask 0 bytes were read and 16 wr": func(l *isa.Lift) { l.Store(word, at(l), []ir.V{l.LaneID()}, all(l)) },

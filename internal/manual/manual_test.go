@@ -77,7 +77,7 @@ func TestRowThatCannotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := *s.Rows("v_readfirstlane_b32")[0]
-	d.Meaning = isa.Eff(func(l *isa.Lift) { l.Trap(ir.TrapReserved, "nothing will do") })
+	d.Meaning = isa.Effect(func(l *isa.Lift) { l.Trap(ir.TrapReserved, "nothing will do") })
 	if f, err := rowFidelity(s.Set, &d); err == nil || !strings.Contains(err.Error(), "gcn: v_readfirstlane_b32, VOP1 0x2: none of its sample words can run: nothing will do") {
 		t.Errorf("%v, %v", f, err)
 	}

@@ -173,7 +173,7 @@ mark 0x104 size 4
   %n = ne.i32 %b, %z
   %r = get.i1 exec
   %m = and.i1 %r, %n
-  seldom %m
+  unlikely %m
   %x = get.i32 v[0]
   %y = iadd.i32 %x, %b
   %c = select.i32 %m, %y, %x

@@ -204,10 +204,10 @@ func hexOf(w bits.Word) Hex {
 	return Hex(fmt.Sprintf("0x%x", w.Lo))
 }
 
-func heldOf(list []isa.Held) []Held {
-	out := []Held{}
+func heldOf(list []isa.FieldIn) []FieldIn {
+	out := []FieldIn{}
 	for _, h := range list {
-		out = append(out, Held{fieldOf(h.At), spansOf(h.Values)})
+		out = append(out, FieldIn{fieldOf(h.At), spansOf(h.Values)})
 	}
 	return out
 }

@@ -164,8 +164,8 @@ type Needs struct {
 
 // A Case is the texts of values, under conditions on other bits.
 type Case struct {
-	If     []Held  `json:"if" doc:"all of these hold of the word; empty: of all words"`
-	Values []Texts `json:"values" doc:"texts of values; those in none print nothing"`
+	If     []FieldIn `json:"if" doc:"all of these hold of the word; empty: of all words"`
+	Values []Texts   `json:"values" doc:"texts of values; those in none print nothing"`
 }
 
 // Texts are the texts of consecutive values.
@@ -182,8 +182,8 @@ type Spelling struct {
 	Value uint64 `json:"value" doc:"what it is read as"`
 }
 
-// Held is bits that hold one of some values.
-type Held struct {
+// FieldIn is bits that hold one of some values.
+type FieldIn struct {
 	Bits Field  `json:"bits" doc:"of the word"`
 	In   []Span `json:"in" doc:"values, one of which they hold; empty: any"`
 }
@@ -220,41 +220,41 @@ type Part struct {
 
 // A Row is an instruction in one encoding.
 type Row struct {
-	Name         string     `json:"name" doc:"mnemonic"`
-	Spell        []string   `json:"spell,omitempty" doc:"mnemonic by dialect; empty text: the name"`
-	Also         []string   `json:"also,omitempty" doc:"more names under which it is read"`
-	Variants     []int      `json:"variants" doc:"that have it"`
-	Stages       []int      `json:"stages,omitempty" doc:"that have it; missing: all"`
-	Class        int        `json:"class,omitempty" doc:"index in classes"`
-	Encoding     int        `json:"encoding" doc:"index in encodings" min:"0"`
-	Opcode       uint64     `json:"opcode" doc:"what the opcode of the encoding holds"`
-	Fixed        []Fixed    `json:"fixed,omitempty" doc:"more bits that tell it from others"`
-	Mask         Hex        `json:"mask" doc:"bits that tell it from others, all together"`
-	Match        Hex        `json:"match" doc:"what these hold"`
-	Claimed      Hex        `json:"claimed" doc:"bits that have a meaning, without the literal"`
-	Idle         Hex        `json:"idle,omitempty" doc:"what the others assemble as; missing: 0"`
-	Form         int        `json:"form" doc:"index in forms" min:"0"`
-	Alias        bool       `json:"alias,omitempty" doc:"it is read, and never decodes"`
-	Private      bool       `json:"private,omitempty" doc:"no encoding of it is public: its bits are made up, and it never decodes"`
-	Short        bool       `json:"short,omitempty" doc:"of two forms of an instruction the short one"`
-	Rank         int        `json:"rank,omitempty" doc:"among rows of one name, when text is read: lower is tried first"`
-	Tags         []string   `json:"tags,omitempty" doc:"what the rule of groups asks of it"`
-	Restrictions []Bar      `json:"restrictions,omitempty" doc:"combinations of fields that are no instruction, although each field is legal"`
-	Rules        []string   `json:"rules,omitempty" doc:"rules that it can break, by id"`
-	Implicit     []Implicit `json:"implicit,omitempty" doc:"state that it reads or writes without an operand for it"`
-	Doc          string     `json:"doc,omitempty" doc:"what it does, in a line"`
-	Note         string     `json:"note,omitempty" doc:"where sources contradict each other: what was chosen and why"`
-	Entry        string     `json:"entry,omitempty" doc:"what the reference lists it under"`
-	Source       string     `json:"source" doc:"document and section; that of the encoding is with the encoding"`
-	Runs         []Runs     `json:"runs,omitempty" doc:"what it does and how exactly, by variant and stage"`
+	Name         string      `json:"name" doc:"mnemonic"`
+	Spell        []string    `json:"spell,omitempty" doc:"mnemonic by dialect; empty text: the name"`
+	Also         []string    `json:"also,omitempty" doc:"more names under which it is read"`
+	Variants     []int       `json:"variants" doc:"that have it"`
+	Stages       []int       `json:"stages,omitempty" doc:"that have it; missing: all"`
+	Class        int         `json:"class,omitempty" doc:"index in classes"`
+	Encoding     int         `json:"encoding" doc:"index in encodings" min:"0"`
+	Opcode       uint64      `json:"opcode" doc:"what the opcode of the encoding holds"`
+	Fixed        []Fixed     `json:"fixed,omitempty" doc:"more bits that tell it from others"`
+	Mask         Hex         `json:"mask" doc:"bits that tell it from others, all together"`
+	Match        Hex         `json:"match" doc:"what these hold"`
+	Claimed      Hex         `json:"claimed" doc:"bits that have a meaning, without the literal"`
+	Idle         Hex         `json:"idle,omitempty" doc:"what the others assemble as; missing: 0"`
+	Form         int         `json:"form" doc:"index in forms" min:"0"`
+	Alias        bool        `json:"alias,omitempty" doc:"it is read, and never decodes"`
+	Private      bool        `json:"private,omitempty" doc:"no encoding of it is public: its bits are made up, and it never decodes"`
+	Short        bool        `json:"short,omitempty" doc:"of two forms of an instruction the short one"`
+	Rank         int         `json:"rank,omitempty" doc:"among rows of one name, when text is read: lower is tried first"`
+	Tags         []string    `json:"tags,omitempty" doc:"what the rule of groups asks of it"`
+	Restrictions []Forbidden `json:"restrictions,omitempty" doc:"combinations of fields that are no instruction, although each field is legal"`
+	Rules        []string    `json:"rules,omitempty" doc:"rules that it can break, by id"`
+	Implicit     []Implicit  `json:"implicit,omitempty" doc:"state that it reads or writes without an operand for it"`
+	Doc          string      `json:"doc,omitempty" doc:"what it does, in a line"`
+	Note         string      `json:"note,omitempty" doc:"where sources contradict each other: what was chosen and why"`
+	Entry        string      `json:"entry,omitempty" doc:"what the reference lists it under"`
+	Source       string      `json:"source" doc:"document and section; that of the encoding is with the encoding"`
+	Runs         []Runs      `json:"runs,omitempty" doc:"what it does and how exactly, by variant and stage"`
 }
 
-// A Bar is a combination of field values that is no instruction.
-type Bar struct {
-	Variants []int  `json:"variants,omitempty" doc:"in which; missing: all that have the row"`
-	Stages   []int  `json:"stages,omitempty" doc:"in which; missing: all"`
-	If       []Held `json:"if" doc:"all of these hold of the word"`
-	Why      string `json:"why" doc:"what is wrong then"`
+// A Forbidden is a combination of field values that is no instruction.
+type Forbidden struct {
+	Variants []int     `json:"variants,omitempty" doc:"in which; missing: all that have the row"`
+	Stages   []int     `json:"stages,omitempty" doc:"in which; missing: all"`
+	If       []FieldIn `json:"if" doc:"all of these hold of the word"`
+	Why      string    `json:"why" doc:"what is wrong then"`
 }
 
 // An Implicit is state that an instruction accesses without an operand.
@@ -298,10 +298,10 @@ type Meaning struct {
 
 // A Gap is what is known about words without a row.
 type Gap struct {
-	Class   int    `json:"class,omitempty" doc:"index in classes"`
-	If      []Held `json:"if" doc:"all of these hold of the word"`
-	Verdict string `json:"verdict" doc:"code of the error" enum:"verdict"`
-	Why     string `json:"why" doc:"message; a verb of C's printf stands for the value of the first of if"`
+	Class   int       `json:"class,omitempty" doc:"index in classes"`
+	If      []FieldIn `json:"if" doc:"all of these hold of the word"`
+	Verdict string    `json:"verdict" doc:"code of the error" enum:"verdict"`
+	Why     string    `json:"why" doc:"message; a verb of C's printf stands for the value of the first of if"`
 }
 
 // A Group says how bundles are decoded.

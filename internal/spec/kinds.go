@@ -119,7 +119,7 @@ func (k *Kind) text(w bits.Word, v uint64) (pair, bool) {
 		return pair{}, false
 	}
 	for i := range k.Cases {
-		if c := &k.Cases[i]; !slices.ContainsFunc(c.If, func(h Held) bool { return !h.of(w) }) {
+		if c := &k.Cases[i]; !slices.ContainsFunc(c.If, func(h FieldIn) bool { return !h.of(w) }) {
 			return textOf(c.Values, v), true
 		}
 	}
@@ -135,7 +135,7 @@ func textOf(list []Texts, v uint64) pair {
 	return pair{}
 }
 
-func (h *Held) of(w bits.Word) bool {
+func (h *FieldIn) of(w bits.Word) bool {
 	at := bits.Ranges{}
 	for _, r := range h.Bits {
 		at = append(at, bits.Span(r[0], r[1]))
@@ -208,7 +208,7 @@ func oneCase(values []Texts) []Case {
 	if len(values) == 0 {
 		return []Case{}
 	}
-	return []Case{{If: []Held{}, Values: values}}
+	return []Case{{If: []FieldIn{}, Values: values}}
 }
 
 // A seen is the text of a value in the words that have it.
@@ -309,7 +309,7 @@ func addCase(list []Case, at bits.Ranges, x uint64, values []Texts) []Case {
 			return list
 		}
 	}
-	return append(list, Case{If: []Held{{Bits: fieldOf(at), In: []Span{{x, x}}}}, Values: values})
+	return append(list, Case{If: []FieldIn{{Bits: fieldOf(at), In: []Span{{x, x}}}}, Values: values})
 }
 
 // middle lists the texts of all values of a field, if few of them are distinct.

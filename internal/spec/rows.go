@@ -65,16 +65,16 @@ func (b *builder) row(d *isa.Def) (r Row, err error) {
 	for _, im := range d.Implicit {
 		r.Implicit = append(r.Implicit, Implicit{im.Name, roles[im.Role]})
 	}
-	if d.Check != nil && d.Bars == nil {
+	if d.Check != nil && d.Forbids == nil {
 		return r, fmt.Errorf("spec: %s %s (%s) refuses words, and no data says which", b.set.Name, d.Name, d.Enc.Name)
 	}
-	if d.Bars != nil {
-		for _, bar := range d.Bars(d) {
+	if d.Forbids != nil {
+		for _, bar := range d.Forbids(d) {
 			var variants []int
 			if bar.Variants != 0 {
 				variants = b.in(bar.Variants)
 			}
-			r.Restrictions = append(r.Restrictions, Bar{variants, setOf(bar.Stages), heldOf(bar.If), bar.Why})
+			r.Restrictions = append(r.Restrictions, Forbidden{variants, setOf(bar.Stages), heldOf(bar.If), bar.Why})
 		}
 	}
 	form, err := b.form(d)

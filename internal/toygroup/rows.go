@@ -82,39 +82,39 @@ func s(n int) isa.Arg {
 var flag = isa.Arg{Name: "p0", Kind: predicate, At: none, Role: isa.Define, Width: 1}
 
 var rows = []row{
-	{classHeader, &short, 0, "main", mains, isa.Eff(guard), "a group of phases", nil, 0},
-	{classHeader, &long, 0, "main", longs, isa.Eff(guard), "a group of phases that repeats or ends the wave", nil, 0},
-	{classHeader, &ctrl, 0, "ctrl", header, isa.Eff(guard), "a group of one control instruction", nil, 0},
+	{classHeader, &short, 0, "main", mains, isa.Effect(guard), "a group of phases", nil, 0},
+	{classHeader, &long, 0, "main", longs, isa.Effect(guard), "a group of phases that repeats or ends the wave", nil, 0},
+	{classHeader, &ctrl, 0, "ctrl", header, isa.Effect(guard), "a group of one control instruction", nil, 0},
 
-	{classPhase0, &sum, 0, "mov", []isa.Arg{ft0, s(0)}, isa.M1(same), "s0", []int{0}, 1},
-	{classPhase0, &sum, 1, "add", []isa.Arg{ft0, s(0), s(1)}, isa.M2(ir.V.Add), "s0 + s1", []int{0, 1}, 3},
-	{classPhase0, &sum, 2, "lane", []isa.Arg{ft0}, isa.Eff(lane), "the number of the lane", nil, 0},
-	{classPhase0, &multiply, 3, "mad", []isa.Arg{{Name: "sat", Place: isa.Suffix}, ft0, s(0), s(1), s(2)}, isa.Eff(mad), "s0 * s1 + s2; with .sat the sum is at most 2^32-1",
+	{classPhase0, &sum, 0, "mov", []isa.Arg{ft0, s(0)}, isa.Unary(same), "s0", []int{0}, 1},
+	{classPhase0, &sum, 1, "add", []isa.Arg{ft0, s(0), s(1)}, isa.Binary(ir.V.Add), "s0 + s1", []int{0, 1}, 3},
+	{classPhase0, &sum, 2, "lane", []isa.Arg{ft0}, isa.Effect(lane), "the number of the lane", nil, 0},
+	{classPhase0, &multiply, 3, "mad", []isa.Arg{{Name: "sat", Place: isa.Suffix}, ft0, s(0), s(1), s(2)}, isa.Effect(mad), "s0 * s1 + s2; with .sat the sum is at most 2^32-1",
 		[]int{0, 1, 2}, 7},
-	{classPhase0, &constant, 4, "ldi", []isa.Arg{ft0, {Name: "imm"}}, isa.Eff(ldi), "a constant", nil, 0},
+	{classPhase0, &constant, 4, "ldi", []isa.Arg{ft0, {Name: "imm"}}, isa.Effect(ldi), "a constant", nil, 0},
 
-	{classPhase1, &combine, 0, "mul", []isa.Arg{ft1, ft0, s(3)}, isa.M2(ir.V.Mul), "ft0 * s3", []int{ft, 3}, 8},
-	{classPhase1, &combine, 1, "xor", []isa.Arg{ft1, ft0, s(0)}, isa.M2(ir.V.Xor), "ft0 ^ s0", []int{ft, 0}, 1},
-	{classPhase1, &shift, 2, "shl", []isa.Arg{ft1, ft0, {Name: "amount"}}, isa.Eff(shl), "ft0 << amount", []int{ft}, 0},
+	{classPhase1, &combine, 0, "mul", []isa.Arg{ft1, ft0, s(3)}, isa.Binary(ir.V.Mul), "ft0 * s3", []int{ft, 3}, 8},
+	{classPhase1, &combine, 1, "xor", []isa.Arg{ft1, ft0, s(0)}, isa.Binary(ir.V.Xor), "ft0 ^ s0", []int{ft, 0}, 1},
+	{classPhase1, &shift, 2, "shl", []isa.Arg{ft1, ft0, {Name: "amount"}}, isa.Effect(shl), "ft0 << amount", []int{ft}, 0},
 	{classPhase1, &combine, 3, "exp", []isa.Arg{ft1, ft0}, nil, "not described", nil, 0},
-	{classPhase1, &combine, 4, "mov", []isa.Arg{ft1, s(3)}, isa.M1(same), "s3", []int{3}, 8},
+	{classPhase1, &combine, 4, "mov", []isa.Arg{ft1, s(3)}, isa.Unary(same), "s3", []int{3}, 8},
 
-	{classPhase2, &choose, 0, "min", []isa.Arg{ft2, ft0, ft1}, isa.M2(ir.V.UMin), "the lesser of ft0 and ft1", []int{ft, ft + 1}, 0},
-	{classPhase2, &test, 1, "tst", []isa.Arg{{Name: "test", Place: isa.Suffix}, flag, select1}, isa.Eff(tst), "p0 = a test of an ft", nil, 0},
-	{classPhase2, &private, 0xee, "rev", []isa.Arg{ft2, select1}, isa.Eff(rev), "the bits of an ft in reverse order; its encoding is not public", nil, 0},
+	{classPhase2, &choose, 0, "min", []isa.Arg{ft2, ft0, ft1}, isa.Binary(ir.V.UMin), "the lesser of ft0 and ft1", []int{ft, ft + 1}, 0},
+	{classPhase2, &test, 1, "tst", []isa.Arg{{Name: "test", Place: isa.Suffix}, flag, select1}, isa.Effect(tst), "p0 = a test of an ft", nil, 0},
+	{classPhase2, &private, 0xee, "rev", []isa.Arg{ft2, select1}, isa.Effect(rev), "the bits of an ft in reverse order; its encoding is not public", nil, 0},
 
-	{classControl, &plain, 0, "nop", nil, isa.Eff(func(*isa.Lift) {}), "nothing", nil, 0},
-	{classControl, &jump, 1, "br", []isa.Arg{{Name: "target"}}, isa.Eff(br), "the wave jumps if the condition holds in a lane", nil, 0},
-	{classControl, &plain, 2, "stop", nil, isa.Eff(func(l *isa.Lift) { l.End() }), "the wave ends", nil, 0},
-	{classControl, &plain, 3, "only", nil, isa.Eff(only), "lanes without the condition stop running", nil, 0},
-	{classControl, &plain, 4, "whole", nil, isa.Eff(whole), "all lanes run", nil, 0},
+	{classControl, &plain, 0, "nop", nil, isa.Effect(func(*isa.Lift) {}), "nothing", nil, 0},
+	{classControl, &jump, 1, "br", []isa.Arg{{Name: "target"}}, isa.Effect(br), "the wave jumps if the condition holds in a lane", nil, 0},
+	{classControl, &plain, 2, "stop", nil, isa.Effect(func(l *isa.Lift) { l.End() }), "the wave ends", nil, 0},
+	{classControl, &plain, 3, "only", nil, isa.Effect(only), "lanes without the condition stop running", nil, 0},
+	{classControl, &plain, 4, "whole", nil, isa.Effect(whole), "all lanes run", nil, 0},
 
-	{classSource, &source, 0, "src", []isa.Arg{{Name: "number", Kind: place, Role: isa.Use, Width: 32, Parts: []isa.Part{partBank: {Name: "bank"}}}}, isa.Eff(read), "a register", nil, 0},
+	{classSource, &source, 0, "src", []isa.Arg{{Name: "number", Kind: place, Role: isa.Use, Width: 32, Parts: []isa.Part{partBank: {Name: "bank"}}}}, isa.Effect(read), "a register", nil, 0},
 	{classSource, &longSource, 0, "src", []isa.Arg{{Name: "number", Kind: place, Role: isa.Use, Width: 32,
-		Parts: []isa.Part{partBank: {Name: "bank"}, partOffset: {Name: "offset"}}}}, isa.Eff(read), "a register, sh[i0+n], or a constant", nil, 0},
-	{classOutput, &output, 0, "out", []isa.Arg{{Name: "number", Kind: register, Role: isa.Define, Width: 32}, select1}, isa.Eff(write), "an ft to r", nil, 0},
+		Parts: []isa.Part{partBank: {Name: "bank"}, partOffset: {Name: "offset"}}}}, isa.Effect(read), "a register, sh[i0+n], or a constant", nil, 0},
+	{classOutput, &output, 0, "out", []isa.Arg{{Name: "number", Kind: register, Role: isa.Define, Width: 32}, select1}, isa.Effect(write), "an ft to r", nil, 0},
 	{classOutput, &longOutput, 0, "out", []isa.Arg{{Name: "number", Kind: destination, Role: isa.Define, Width: 32, Parts: []isa.Part{partBank: {Name: "bank"}}}, select1},
-		isa.Eff(write), "an ft to a register; of lanes that write one sh the highest wins", nil, 0},
+		isa.Effect(write), "an ft to a register; of lanes that write one sh the highest wins", nil, 0},
 }
 
 // spelled are the mnemonics that differ in the dialect lines.

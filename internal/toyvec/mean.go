@@ -52,14 +52,14 @@ func set(l *isa.Lift, v ir.V) {
 	l.Set(c, v, l.Mask())
 }
 
-func iadd(t ir.Type) isa.Eff {
+func iadd(t ir.Type) isa.Effect {
 	return func(l *isa.Lift) {
 		a := value(l, 0).As(t)
 		set(l, a.Add(value(l, 1).As(t)))
 	}
 }
 
-func fadd(t ir.Type) isa.Eff {
+func fadd(t ir.Type) isa.Effect {
 	return func(l *isa.Lift) {
 		a := signed(l, 0, t)
 		v := a.FAdd(signed(l, 1, t))

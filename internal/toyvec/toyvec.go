@@ -97,7 +97,7 @@ type row struct {
 	op   uint64
 	name string
 	args []isa.Arg
-	mean isa.Eff
+	mean isa.Effect
 	doc  string
 }
 

@@ -105,6 +105,6 @@ func ddx(l *isa.Lift) {
 	l.Dst(0, beside.Sub(a))
 }
 
-func control(k ir.ControlKind) isa.Eff {
+func control(k ir.ControlKind) isa.Effect {
 	return func(l *isa.Lift) { l.Control(k, l.Mask(), l.In.Opt(nameTarget)*8) }
 }

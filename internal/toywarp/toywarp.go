@@ -106,10 +106,10 @@ var (
 )
 
 var rows = []row{
-	{1, "add", []isa.Arg{sat, d, a, b}, true, both, isa.Eff(add), "a + b; with .sat at most 2^32-1"},
-	{2, "mul", []isa.Arg{d, a, b}, false, both, isa.M2(ir.V.Mul), "a * b"},
-	{3, "mov", []isa.Arg{d, a}, true, both, isa.M1(same), "a"},
-	{4, "lane", []isa.Arg{d}, true, both, isa.Eff(lane), "the number of the lane"},
+	{1, "add", []isa.Arg{sat, d, a, b}, true, both, isa.Effect(add), "a + b; with .sat at most 2^32-1"},
+	{2, "mul", []isa.Arg{d, a, b}, false, both, isa.Binary(ir.V.Mul), "a * b"},
+	{3, "mov", []isa.Arg{d, a}, true, both, isa.Unary(same), "a"},
+	{4, "lane", []isa.Arg{d}, true, both, isa.Effect(lane), "the number of the lane"},
 	{5, "joinat", []isa.Arg{to}, false, both, control(ir.CtlPush), "lanes meet at the target"},
 	{6, "bra", []isa.Arg{to}, false, both, control(ir.CtlDiverge), "the lanes of the guard jump"},
 	{7, "breakaddr", []isa.Arg{to}, false, both, control(ir.CtlPushBreak), "lanes that break go on at the target"},
@@ -118,9 +118,9 @@ var rows = []row{
 	{10, "ret", nil, false, both, control(ir.CtlReturn), "the lanes of the guard return"},
 	{11, "quadon", nil, false, both, control(ir.CtlQuadOn), "all lanes of running quads run"},
 	{12, "quadpop", nil, false, both, control(ir.CtlQuadPop), "the lanes before quadon run"},
-	{13, "ddx", []isa.Arg{d, a}, true, fragment, isa.Eff(ddx), "a of the lane beside this one in its quad, minus a"},
-	{14, "setlt", []isa.Arg{{Name: "d", Kind: pred, Role: isa.Define, Width: 1}, a, b}, false, both, isa.Eff(setlt), "p = a < b, signed"},
-	{15, "nop", nil, true, both, isa.Eff(func(*isa.Lift) {}), "nothing"},
+	{13, "ddx", []isa.Arg{d, a}, true, fragment, isa.Effect(ddx), "a of the lane beside this one in its quad, minus a"},
+	{14, "setlt", []isa.Arg{{Name: "d", Kind: pred, Role: isa.Define, Width: 1}, a, b}, false, both, isa.Effect(setlt), "p = a < b, signed"},
+	{15, "nop", nil, true, both, isa.Effect(func(*isa.Lift) {}), "nothing"},
 }
 
 func defs() (ds []isa.Def) {

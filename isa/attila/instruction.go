@@ -44,7 +44,7 @@ type form struct {
 
 // A mean is semantics, and the components that they read of the sources and write of the result.
 type mean struct {
-	lift isa.Eff
+	lift isa.Effect
 	// reads are the components of each source, bit c for component c, before the swizzle; byMask: those of the write
 	// mask.
 	reads [3]uint8

@@ -7,7 +7,7 @@ import (
 
 // texture is tex, txb or txl: source 1 holds the coordinates; the number of operand 2 is the unit, and the handle of
 // the op. The launch defines the contents of a unit. docs/reference/attila.md 9.
-func texture(lod ir.LodKind) isa.Eff {
+func texture(lod ir.LodKind) isa.Effect {
 	return func(l *isa.Lift) {
 		var at [4]V
 		for c := range at {

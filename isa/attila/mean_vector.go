@@ -34,7 +34,7 @@ func each(f func(l *isa.Lift, c int) V, reads ...uint8) mean {
 }
 
 // effect is semantics that read and write operands themselves, and what they read of each source.
-func effect(f isa.Eff, reads ...uint8) mean {
+func effect(f isa.Effect, reads ...uint8) mean {
 	m := mean{lift: f}
 	copy(m.reads[:], reads)
 	return m

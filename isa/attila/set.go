@@ -57,7 +57,7 @@ func branchTarget(b *isa.Bundle, i int) (uint64, bool) {
 
 // gaps describes opcodes without a row. docs/reference/attila.md 2.2 and 4.
 func gaps() []isa.Gap {
-	is := func(op ...uint64) []isa.Held { return []isa.Held{{At: opcode, Values: op}} }
+	is := func(op ...uint64) []isa.FieldIn { return []isa.FieldIn{{At: opcode, Values: op}} }
 	return []isa.Gap{
 		{If: is(0x05), Msg: "opcode 0x%02x is unassigned; once bra"},
 		{If: is(0x06), Msg: "opcode 0x%02x is unassigned; once cal"},

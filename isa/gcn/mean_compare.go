@@ -10,8 +10,8 @@ func always(a, _ V) V { return a.B().I1(true) }
 // lessGreater returns a < b or a > b: both are numbers and differ.
 func lessGreater(a, b V) V { return a.FLt(b).Or(b.FLt(a)) }
 
-func not(m isa.M2) isa.M2  { return func(a, b V) V { return m(a, b).Not() } }
-func swap(m isa.M2) isa.M2 { return func(a, b V) V { return m(b, a) } }
+func not(m isa.Binary) isa.Binary  { return func(a, b V) V { return m(a, b).Not() } }
+func swap(m isa.Binary) isa.Binary { return func(a, b V) V { return m(b, a) } }
 
 // class tests the class bit of a against the mask b.
 func class(a, b V) V {
@@ -23,7 +23,7 @@ func class(a, b V) V {
 }
 
 // cmpx is a compare that also writes EXEC.
-func cmpx(m isa.M2) isa.Eff {
+func cmpx(m isa.Binary) isa.Effect {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
 		r := m(a, l.Src(1))

@@ -13,7 +13,7 @@ func minLegacy(a, b V) V { return a.FLt(b).Select(a, b).FCanon() }
 func maxLegacy(a, b V) V { return b.FLe(a).Select(a, b).FCanon() }
 
 // infinite returns a function that replaces infinite results, keeping their sign.
-func infinite(m isa.M1, instead func(a V) V) isa.M1 {
+func infinite(m isa.Unary, instead func(a V) V) isa.Unary {
 	return func(a V) V {
 		r := m(a)
 		n := r.Type().Bits()
@@ -30,8 +30,8 @@ func largest(a V) V {
 
 func nothing(a V) V { return a.B().Const(a.Type(), 0) }
 
-func clampedFn(m isa.M1) isa.M1 { return infinite(m, largest) }
-func legacyFn(m isa.M1) isa.M1  { return infinite(m, nothing) }
+func clampedFn(m isa.Unary) isa.Unary { return infinite(m, largest) }
+func legacyFn(m isa.Unary) isa.Unary  { return infinite(m, nothing) }
 
 // mullit is a * b with a product of +0 if either factor is zero, for specular light: -FLT_MAX if c is not above 0, or
 // b is the least number, -infinity or NaN; the VOP3 page does not mention b.

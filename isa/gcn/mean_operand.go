@@ -13,12 +13,12 @@ type V = ir.V
 
 // Short names for the meaning column.
 type (
-	m1   = isa.M1
-	m2   = isa.M2
-	m3   = isa.M3
-	m2x2 = isa.M2x2
-	m3x2 = isa.M3x2
-	eff  = isa.Eff
+	m1   = isa.Unary
+	m2   = isa.Binary
+	m3   = isa.Ternary
+	m2x2 = isa.Binary2
+	m3x2 = isa.Ternary2
+	eff  = isa.Effect
 )
 
 // start prepares a lift: the float mode of f32, for code that names no type.

@@ -18,14 +18,14 @@ func writeSCC(l *isa.Lift, _ *result, x V)  { l.Set(CellSCC, x, V{}) }
 func writeSdst(l *isa.Lift, _ *result, x V) { setScalar(l, int(l.In.Get(nameSdst)), x) }
 
 // nonZero returns a result and the condition that it is not 0; nonZero1 is the same with one source.
-func nonZero(m isa.M2) isa.M2x2 {
+func nonZero(m isa.Binary) isa.Binary2 {
 	return func(a, b V) (V, V) {
 		r := m(a, b)
 		return r, r.Ne(r.K(0))
 	}
 }
 
-func nonZero1(m isa.M1) eff {
+func nonZero1(m isa.Unary) eff {
 	return func(l *isa.Lift) {
 		r := m(l.Src(0))
 		l.Dst(0, r)
@@ -51,7 +51,7 @@ func notOr(a, b V) V  { return a.Or(b).Not() }
 func notXor(a, b V) V { return a.Xor(b).Not() }
 
 // shiftBy takes the count as a 32-bit value; shifts are modulo the width of a.
-func shiftBy(m isa.M2) isa.M2 {
+func shiftBy(m isa.Binary) isa.Binary {
 	return func(a, n V) V { return m(a, resize(n, a.Type(), false)) }
 }
 
@@ -133,7 +133,7 @@ func bitClear(n, d V) V { return d.And(oneAt(n, d).Not()) }
 func bitTest(a, n V) V  { return a.And(oneAt(n, a)).Ne(a.K(0)) }
 
 // s_OP_saveexec_b64 sdst, ssrc.
-func saveExec(m isa.M2) eff {
+func saveExec(m isa.Binary) eff {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
 		old := execBits(l)

@@ -37,7 +37,7 @@ func allFlush(a V, f func() V) V {
 }
 
 // flushed returns an f32 function that flushes denormals in and out: the transcendental ones.
-func flushed(m isa.M1) isa.M1 {
+func flushed(m isa.Unary) isa.Unary {
 	return func(a V) V { return allFlush(a, func() V { return m(a) }) }
 }
 
@@ -49,7 +49,7 @@ func min3(a, b, c V) V { return chain(minNum, a, b, c) }
 func max3(a, b, c V) V { return chain(maxNum, a, b, c) }
 
 // chain is m applied to m of a and b, and c. A NaN is replaced by the next operand; without IEEE even by another NaN.
-func chain(m isa.M2, a, b, c V) V {
+func chain(m isa.Binary, a, b, c V) V {
 	ab := m(a, b)
 	r := m(ab, c)
 	if a.B().Mode()&num.IEEE != 0 {
@@ -59,7 +59,7 @@ func chain(m isa.M2, a, b, c V) V {
 }
 
 // three is an operation on two applied to three.
-func three(m isa.M2) isa.M3 { return func(a, b, c V) V { return m(m(a, b), c) } }
+func three(m isa.Binary) isa.Ternary { return func(a, b, c V) V { return m(m(a, b), c) } }
 
 // med3 returns the middle one: the larger of the two that are not the largest; min3 if one is NaN.
 func med3(a, b, c V) V {
@@ -82,25 +82,25 @@ func mad(a, b, c V) V { return allFlush(a, func() V { return a.FMul(b).FAdd(c) }
 func madLegacy(a, b, c V) V { return allFlush(a, func() V { return a.FMulZ(b).FAdd(c) }) }
 
 // 24-bit products: the factors are the low 24 bits.
-func low24S(a V) V                         { return a.SBfe(a.K(0), a.K(24)) }
-func low24U(a V) V                         { return a.And(a.K(0xffffff)) }
-func mulI24(a, b V) V                      { return low24S(a).Mul(low24S(b)) }
-func mulU24(a, b V) V                      { return low24U(a).Mul(low24U(b)) }
-func mulHiI24(a, b V) V                    { return low24S(a).MulHiS(low24S(b)) }
-func mulHiU24(a, b V) V                    { return low24U(a).MulHiU(low24U(b)) }
-func ffbhU(a V) V                          { return a.Eq(a.K(0)).Select(a.K(^uint64(0)), a.Clz()) }
-func ffbl(a V) V                           { return a.Eq(a.K(0)).Select(a.K(^uint64(0)), a.Ctz()) }
-func ffbhI(a V) V                          { n := a.ClsS(); return n.Eq(n.K(32)).Select(n.K(^uint64(0)), n) }
-func mbcntLo(a, b V) V                     { return mbcnt(a, b, 0) }
-func mbcntHi(a, b V) V                     { return mbcnt(a, b, 32) }
-func byteAt(a V, i int) V                  { return a.Extract(8*i, ir.I8) }
-func halfAt(a V, i int) V                  { return a.Extract(16*i, ir.I16) }
-func wordOf(lo, hi V) V                    { return lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32) }
-func pkU16(a, b V) V                       { return wordOf(clampU16(a), clampU16(b)) }
-func pkI16(a, b V) V                       { return wordOf(clampI16(a), clampI16(b)) }
-func clampU16(a V) V                       { return a.UMin(a.K(0xffff)).Trunc(ir.I16) }
-func clampI16(a V) V                       { return a.SMin(a.K(0x7fff)).SMax(a.K(0xffff8000)).Trunc(ir.I16) }
-func saturating(plain, sat isa.M2) isa.Eff { return clampInt(plain, sat) }
+func low24S(a V) V                                { return a.SBfe(a.K(0), a.K(24)) }
+func low24U(a V) V                                { return a.And(a.K(0xffffff)) }
+func mulI24(a, b V) V                             { return low24S(a).Mul(low24S(b)) }
+func mulU24(a, b V) V                             { return low24U(a).Mul(low24U(b)) }
+func mulHiI24(a, b V) V                           { return low24S(a).MulHiS(low24S(b)) }
+func mulHiU24(a, b V) V                           { return low24U(a).MulHiU(low24U(b)) }
+func ffbhU(a V) V                                 { return a.Eq(a.K(0)).Select(a.K(^uint64(0)), a.Clz()) }
+func ffbl(a V) V                                  { return a.Eq(a.K(0)).Select(a.K(^uint64(0)), a.Ctz()) }
+func ffbhI(a V) V                                 { n := a.ClsS(); return n.Eq(n.K(32)).Select(n.K(^uint64(0)), n) }
+func mbcntLo(a, b V) V                            { return mbcnt(a, b, 0) }
+func mbcntHi(a, b V) V                            { return mbcnt(a, b, 32) }
+func byteAt(a V, i int) V                         { return a.Extract(8*i, ir.I8) }
+func halfAt(a V, i int) V                         { return a.Extract(16*i, ir.I16) }
+func wordOf(lo, hi V) V                           { return lo.As(ir.I16).Pack(hi.As(ir.I16), ir.I32) }
+func pkU16(a, b V) V                              { return wordOf(clampU16(a), clampU16(b)) }
+func pkI16(a, b V) V                              { return wordOf(clampI16(a), clampI16(b)) }
+func clampU16(a V) V                              { return a.UMin(a.K(0xffff)).Trunc(ir.I16) }
+func clampI16(a V) V                              { return a.SMin(a.K(0x7fff)).SMax(a.K(0xffff8000)).Trunc(ir.I16) }
+func saturating(plain, sat isa.Binary) isa.Effect { return clampInt(plain, sat) }
 
 // mbcnt returns b plus the number of ones of a below the lane, where a covers the lanes from first on.
 func mbcnt(a, b V, first uint32) V {
@@ -124,7 +124,7 @@ func lerpU8(a, b, c V) V {
 // Integer results that saturate when the clamp bit is set. docs/reference/gcn.md 3.
 func clamped(l *isa.Lift) bool { return l.In.Opt(nameClamp) != 0 }
 
-func clampInt(plain, sat isa.M2) isa.Eff {
+func clampInt(plain, sat isa.Binary) isa.Effect {
 	return func(l *isa.Lift) {
 		a, b := l.Src(0), l.Src(1)
 		if clamped(l) {
@@ -207,7 +207,7 @@ func madU24(l *isa.Lift) {
 	mad24(l, low24U, V.ZExt, func(x V) V { return x.UMin(x.K(0xffffffff)) })
 }
 
-func mad24(l *isa.Lift, low isa.M1, extend func(V, ir.Type) V, limit isa.M1) {
+func mad24(l *isa.Lift, low isa.Unary, extend func(V, ir.Type) V, limit isa.Unary) {
 	a, b, c := low(l.Src(0)), low(l.Src(1)), l.Src(2)
 	if !clamped(l) {
 		l.Dst(0, a.Mul(b).Add(c))
@@ -223,7 +223,7 @@ func madI16(l *isa.Lift) {
 	mad16(l, V.SExt, func(x V) V { return x.SMin(x.K(0x7fff)).SMax(x.K(^uint64(0x7fff))) })
 }
 
-func mad16(l *isa.Lift, extend func(V, ir.Type) V, limit isa.M1) {
+func mad16(l *isa.Lift, extend func(V, ir.Type) V, limit isa.Unary) {
 	a, b, c := extend(l.Src(0), ir.I64), extend(l.Src(1), ir.I64), extend(l.Src(2), ir.I64)
 	sum := a.Mul(b).Add(c)
 	if clamped(l) {

@@ -5,7 +5,7 @@ import "github.com/heddle-gpu/heddle/isa"
 // A predicate of a compare block: its name, its semantics by type, and its doc.
 type predicate struct {
 	name string
-	mean isa.M2
+	mean isa.Binary
 	doc  string
 }
 

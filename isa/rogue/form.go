@@ -95,7 +95,7 @@ func part(n isa.Name, at bits.Ranges, k *isa.Kind) isa.Part {
 // def is the row as isa.Def, in one of its classes.
 func (r *row) def(class uint8, enc *isa.Encoding, rank int) isa.Def {
 	d := isa.Def{Name: r.name, Spell: r.spell, Also: r.also, Variants: 1, Class: class, Enc: enc, Fix: r.fix, Args: r.args, Doc: r.doc, Source: "docs/reference/rogue.md " + r.ref,
-		Meaning: r.mean, Form: routed, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Entry: r.entry, Options: r.options, Rank: rank, Check: r.check, Bars: r.bars, Private: r.private, Alias: r.alias, Tags: r.tags(class), Data: r}
+		Meaning: r.mean, Form: routed, Fidelity: cmp.Or(r.fidelity, ir.Exact), Note: r.note, Entry: r.entry, Options: r.options, Rank: rank, Check: r.check, Forbids: r.bars, Private: r.private, Alias: r.alias, Tags: r.tags(class), Data: r}
 	if len(r.options) > 0 {
 		d.Fidelity = ir.Modelled
 	}

@@ -51,7 +51,7 @@ type row struct {
 	lack    isa.Lack
 	note    string
 	check   func(in *isa.Inst) string
-	bars    func(d *isa.Def) []isa.Bar // check as data
+	bars    func(d *isa.Def) []isa.Forbidden // check as data
 	options []string
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.
 	fidelity ir.Fidelity

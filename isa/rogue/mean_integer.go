@@ -30,7 +30,7 @@ type narrow struct {
 	f      func(s func(n int) V) V
 }
 
-func (op *narrow) mean() isa.Meaning { return isa.Eff(op.lift) }
+func (op *narrow) mean() isa.Meaning { return isa.Effect(op.lift) }
 
 func narrowSum(s func(n int) V) V     { return s(0).Add(s(1)) }
 func narrowProduct(s func(n int) V) V { return s(0).Mul(s(1)) }

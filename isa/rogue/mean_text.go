@@ -15,7 +15,7 @@ func (st *state) pair(l *isa.Lift, n int) V {
 }
 
 // double makes a meaning from a function of f64 values.
-func double(sources int, f func(l *isa.Lift, v []V) V) isa.Eff {
+func double(sources int, f func(l *isa.Lift, v []V) V) isa.Effect {
 	return func(l *isa.Lift) {
 		defer keepDenormals(l.Builder)()
 		st := data(l)
@@ -94,7 +94,7 @@ const halfLow = 1
 
 // halved makes a meaning of one float source read a half and give halves.
 func halved(mean isa.Meaning) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+	return isa.Effect(func(l *isa.Lift) {
 		st, n := data(l), 0
 		if l.In.Def.Class == classP1 {
 			n = firstUpper
@@ -104,9 +104,9 @@ func halved(mean isa.Meaning) isa.Meaning {
 			st.src[n] = ofHalf(half16(l, whole, int(h-halfLow))).As(ir.I32)
 		}
 		switch f := mean.(type) {
-		case isa.M1:
+		case isa.Unary:
 			l.Dst(0, f(l.Src(0)))
-		case isa.Eff:
+		case isa.Effect:
 			f(l)
 		}
 		st.src[n] = whole
@@ -137,7 +137,7 @@ func halves(l *isa.Lift, v V, mask uint64) V {
 }
 
 // third makes a meaning of phase 2 from a function of two floats: IS3 and FTE.
-func third(f func(a, b V) V) isa.Eff {
+func third(f func(a, b V) V) isa.Effect {
 	return func(l *isa.Lift) {
 		st := data(l)
 		a := modified(l, st.selected(l, 3), 0)
@@ -158,7 +158,7 @@ func tessellate(l *isa.Lift) {
 }
 
 // moveAside moves a source into w1 in phase 2.
-func moveAside(source int) isa.Eff {
+func moveAside(source int) isa.Effect {
 	return func(l *isa.Lift) {
 		st := data(l)
 		st.w[1] = st.source(l, source)
@@ -166,7 +166,7 @@ func moveAside(source int) isa.Eff {
 }
 
 // moveBoth moves a source into w0 and w1.
-func moveBoth(source int) isa.Eff {
+func moveBoth(source int) isa.Effect {
 	return func(l *isa.Lift) {
 		st := data(l)
 		st.w[0], st.w[1] = st.source(l, source), st.source(l, source)

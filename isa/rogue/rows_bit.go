@@ -34,13 +34,13 @@ func bitPhase0Rows() []row {
 	}
 	rows := []row{
 		{name: "byp", also: []string{"bbyp0bm", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 0)}, args: bitmask(source(0), source(1)), uses: 3,
-			mean: isa.Eff(bypassBits), doc: "ft0 = s0, ft1 = s1", ref: "5.5"},
+			mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = s1", ref: "5.5"},
 		{name: "msk", entry: "MSK", classes: []uint8{classBitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 1)}, args: bitmask(source(0), source(1)), uses: 3,
-			mean: isa.Eff(maskBits), doc: "ft1 = s0 bits set from bit s1 on, ft0 = the number of the highest", ref: "5.5"},
+			mean: isa.Effect(maskBits), doc: "ft1 = s0 bits set from bit s1 on, ft0 = the number of the highest", ref: "5.5"},
 		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_imm16", 3}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 0)},
-			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0)), immediate(16))), uses: 1, mean: isa.Eff(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
+			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0)), immediate(16))), uses: 1, mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
 		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_imm32", 5}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 1)},
-			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0), span(3, 7, 0), span(4, 7, 0)), immediate(32))), uses: 1, mean: isa.Eff(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
+			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0), span(3, 7, 0), span(4, 7, 0)), immediate(32))), uses: 1, mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
 	}
 	shifts := [...]struct {
 		name, entry string
@@ -50,10 +50,10 @@ func bitPhase0Rows() []row {
 		mean        isa.Meaning
 		doc         string
 	}{
-		{"byp", "BYP", []string{"bbyp0s1", "mov"}, 4, []isa.Arg{source(2)}, isa.M1(same), "ft2 = s2"},
-		{"shfl", "SHFL", []string{"shuffle"}, 6, []isa.Arg{source(2), source(1)}, isa.M2(interleave), "ft2 = bits of s2 in even places and of s1 in odd ones, of the low halves"},
-		{"rev", "REV", nil, 4, []isa.Arg{source(2)}, isa.M1(V.BitRev), "ft2 = the bits of s2 in reverse order"},
-		{"lsl", "LSL", nil, 6, []isa.Arg{source(2), source(1)}, isa.M2(shiftLeft), "ft2 = s2 << s1"},
+		{"byp", "BYP", []string{"bbyp0s1", "mov"}, 4, []isa.Arg{source(2)}, isa.Unary(same), "ft2 = s2"},
+		{"shfl", "SHFL", []string{"shuffle"}, 6, []isa.Arg{source(2), source(1)}, isa.Binary(interleave), "ft2 = bits of s2 in even places and of s1 in odd ones, of the low halves"},
+		{"rev", "REV", nil, 4, []isa.Arg{source(2)}, isa.Unary(V.BitRev), "ft2 = the bits of s2 in reverse order"},
+		{"lsl", "LSL", nil, 6, []isa.Arg{source(2), source(1)}, isa.Binary(shiftLeft), "ft2 = s2 << s1"},
 	}
 	for code, x := range shifts {
 		rows = append(rows, row{name: x.name, also: x.also, entry: x.entry, classes: []uint8{classShift1}, layout: layout{"shift1", 1}, fix: []isa.Fixed{holds(0, 3, 2, uint64(code))},
@@ -66,9 +66,9 @@ func bitPhase0Rows() []row {
 		mean        isa.Meaning
 		doc         string
 	}{
-		{"cbs", "CBS", nil, []isa.Fixed{holds(0, 1, 1, 0), holds(0, 5, 5, 0)}, isa.M1(V.Popcount), "ft3 = the bits that are set"},
-		{"ftb", "FTB", nil, []isa.Fixed{holds(0, 1, 1, 0), holds(0, 5, 5, 1)}, isa.M1(topBit), "ft3 = the number of the highest bit that is set, -1 if none is"},
-		{"byp", "BYP", []string{"mov"}, []isa.Fixed{holds(0, 1, 1, 1), holds(0, 5, 5, 0)}, isa.M1(same), "ft3 = the source"},
+		{"cbs", "CBS", nil, []isa.Fixed{holds(0, 1, 1, 0), holds(0, 5, 5, 0)}, isa.Unary(V.Popcount), "ft3 = the bits that are set"},
+		{"ftb", "FTB", nil, []isa.Fixed{holds(0, 1, 1, 0), holds(0, 5, 5, 1)}, isa.Unary(topBit), "ft3 = the number of the highest bit that is set, -1 if none is"},
+		{"byp", "BYP", []string{"mov"}, []isa.Fixed{holds(0, 1, 1, 1), holds(0, 5, 5, 0)}, isa.Unary(same), "ft3 = the source"},
 	}
 	from := countSource()
 	for _, x := range counts {
@@ -105,7 +105,7 @@ func logicalRows() (rows []row) {
 		code        uint64
 		mean        isa.Meaning
 		doc         string
-	}{{"or", "OR", 0, isa.M2(V.Or), "or"}, {"and", "AND", 1, isa.M2(V.And), "and"}, {"xor", "XOR", 2, isa.M2(V.Xor), "xor"}, {"nor", "NOR", 4, isa.M2(nor), "nor"}, {"nand", "NAND", 5, isa.M2(nand), "nand"}, {"xnor", "XNOR", 6, isa.M2(xnor), "xnor"}}
+	}{{"or", "OR", 0, isa.Binary(V.Or), "or"}, {"and", "AND", 1, isa.Binary(V.And), "and"}, {"xor", "XOR", 2, isa.Binary(V.Xor), "xor"}, {"nor", "NOR", 4, isa.Binary(nor), "nor"}, {"nand", "NAND", 5, isa.Binary(nand), "nand"}, {"xnor", "XNOR", 6, isa.Binary(xnor), "xnor"}}
 	masks := func(name isa.Name, at int, text string) isa.Arg {
 		return operand(name, bit(0, at), words("a mask or _", "_", text))
 	}
@@ -117,7 +117,7 @@ func logicalRows() (rows []row) {
 			args: []isa.Arg{word("ft4"), masks(nameMaskA, 3, "ft1"), word("ft2"), inverse, source(3)}, uses: 8, mean: x.mean, doc: "ft4 = ft2 " + x.doc + " s3, each under its mask", ref: "5.5"})
 	}
 	return append(rows, row{name: "byp", also: []string{"mov"}, entry: "BYP", classes: []uint8{classLogical}, layout: layout{"phase1", 1}, fix: append(fix[:2:2], holds(0, 2, 0, 7)),
-		args: []isa.Arg{word("ft4"), word("ft1", "s1"), ignored(nameMaskA, bit(0, 3)), ignored(nameMaskB, bit(0, 5))}, mean: isa.Eff(bypassLogical), doc: "ft4 = ft1", ref: "5.5"})
+		args: []isa.Arg{word("ft4"), word("ft1", "s1"), ignored(nameMaskA, bit(0, 3)), ignored(nameMaskB, bit(0, 5))}, mean: isa.Effect(bypassLogical), doc: "ft4 = ft1", ref: "5.5"})
 }
 
 // bitPhase2Rows are the second shift and the test, which share the byte of the third phase.
@@ -130,10 +130,10 @@ func bitPhase2Rows() (rows []row) {
 		pred        bool
 		mean        isa.Meaning
 		doc         string
-	}{{"lsl", "LSL", false, isa.M2(shiftLeft), "ft4 << s4"}, {"shr", "SHR", false, isa.M2(shiftRight), "ft4 >> s4"}, {"rol", "ROL", false, isa.M2(rotateLeft), "ft4 rotated left by s4"},
-		{"cps", "CPS", true, isa.Eff(clearSet), "s4 without the bits of ft4, which are set if P0"}, {"asr.twb", "ASR", false, isa.Eff(asrFrom(signTop)), "ft4 >> s4 with the sign of bit 31"},
-		{"asr.pwb", "ASR", false, isa.Eff(asrFrom(signHalf)), "ft4 >> s4 with the sign of bit 15"}, {"asr.mtb", "ASR", false, isa.Eff(asrFrom(signMask)), "ft4 >> s4 with the sign of bit ft0"},
-		{"asr.ftb", "ASR", false, isa.Eff(asrFrom(signFound)), "ft4 >> s4 with the sign of bit ft3"}}
+	}{{"lsl", "LSL", false, isa.Binary(shiftLeft), "ft4 << s4"}, {"shr", "SHR", false, isa.Binary(shiftRight), "ft4 >> s4"}, {"rol", "ROL", false, isa.Binary(rotateLeft), "ft4 rotated left by s4"},
+		{"cps", "CPS", true, isa.Effect(clearSet), "s4 without the bits of ft4, which are set if P0"}, {"asr.twb", "ASR", false, isa.Effect(asrFrom(signTop)), "ft4 >> s4 with the sign of bit 31"},
+		{"asr.pwb", "ASR", false, isa.Effect(asrFrom(signHalf)), "ft4 >> s4 with the sign of bit 15"}, {"asr.mtb", "ASR", false, isa.Effect(asrFrom(signMask)), "ft4 >> s4 with the sign of bit ft0"},
+		{"asr.ftb", "ASR", false, isa.Effect(asrFrom(signFound)), "ft4 >> s4 with the sign of bit ft3"}}
 	for code, x := range ops {
 		r := row{name: x.name, entry: x.entry, classes: []uint8{classShift2}, layout: layout{"phase2", 1}, fix: append(top[:1:1], holds(0, 2, 0, uint64(code))), uses: 16, mean: x.mean, doc: "ft5 = " + x.doc, ref: "5.5"}
 		r.args = append(base[:3:3], word("ft5"))
@@ -146,7 +146,7 @@ func bitPhase2Rows() (rows []row) {
 	for code, name := range [...]string{"tz", "tnz"} {
 		rows = append(rows, row{name: name, entry: upper(name), classes: []uint8{classBitTest}, layout: layout{"test", 1}, fix: append(top[:1:1], holds(0, 3, 3, uint64(code))), reads: writeP0,
 			args: []isa.Arg{hidden(nameShift2, span(0, 2, 0)), operand(namePred, bit(0, 5), predOut), operand(nameTestSrc, bit(0, 4), words("ft5 or ft3", "ft5", "ft3"))},
-			mean: isa.Eff(testBits(code)), doc: "P0 = whether the value is " + [...]string{"0", "not 0"}[code], ref: "5.5"})
+			mean: isa.Effect(testBits(code)), doc: "P0 = whether the value is " + [...]string{"0", "not 0"}[code], ref: "5.5"})
 	}
 	return rows
 }

@@ -57,7 +57,7 @@ func flowRows() (rows []row) {
 	}{{"br", "BR", 0, 0}, {"br", "BRL", 0, 1}, {"ba", "BA", 1, 0}, {"ba", "BAL", 1, 1}} {
 		args := []isa.Arg{suffix(nameBPred, span(3, 3, 2), where)}
 		r := row{name: x.name, entry: x.entry, layout: layout{name: "branch"}, fix: []isa.Fixed{holds(3, 7, 5, 0), holds(3, 4, 4, x.link), holds(3, 1, 1, x.absolute), holds(3, 0, 0, 0), holds(4, 0, 0, 0)},
-			mean: isa.Eff(jump(x.link != 0)), doc: "the task goes on elsewhere", ref: "5.8", options: []string{choiceBranch}}
+			mean: isa.Effect(jump(x.link != 0)), doc: "the task goes on elsewhere", ref: "5.8", options: []string{choiceBranch}}
 		if x.link != 0 {
 			args = append(args, must("link"))
 			r.also, r.spell, r.doc = []string{x.name + "l"}, []string{Seed: x.name + "l"}, r.doc+"; the link address is that of the next group"
@@ -74,15 +74,15 @@ func flowRows() (rows []row) {
 	target := suffix(nameTarget, bit(3, 0), dotted("a bank", "coeff shared"))
 	offset := operand(nameOffset, several(span(3, 7, 1), bit(4, 0)), number("an offset", numeral{low: 0, high: 255}))
 	rows = append(rows,
-		control(row{name: "lapc", entry: "LAPC", layout: layout{name: "lapc"}, mean: isa.Eff(jumpLink), doc: "the task goes on at the link address", ref: "5.8"}, ctrlLAPC, false, 0),
-		control(row{name: "savl", entry: "SAVL", layout: layout{name: "savl"}, reads: writeW0, mean: isa.Eff(saveLink), doc: "w0 = the link address in units of 16 bits", ref: "5.8"}, ctrlSAVL, false, 0, word("w0")),
-		control(row{name: "wop", layout: layout{name: "wop"}, mean: isa.Eff(nothing), doc: "wait for outstanding output", ref: "5.8"}, ctrlWOP, false, 0),
-		control(row{name: "wdf", entry: "WDF", layout: layout{name: "wdf"}, mean: isa.Eff(waitFence), doc: "wait for a data fence", ref: "5.8"}, ctrlWDF, true, 0, operand(nameDRC, bit(2, 7), drcs)),
-		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, mean: isa.Eff(mutex), doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
+		control(row{name: "lapc", entry: "LAPC", layout: layout{name: "lapc"}, mean: isa.Effect(jumpLink), doc: "the task goes on at the link address", ref: "5.8"}, ctrlLAPC, false, 0),
+		control(row{name: "savl", entry: "SAVL", layout: layout{name: "savl"}, reads: writeW0, mean: isa.Effect(saveLink), doc: "w0 = the link address in units of 16 bits", ref: "5.8"}, ctrlSAVL, false, 0, word("w0")),
+		control(row{name: "wop", layout: layout{name: "wop"}, mean: isa.Effect(nothing), doc: "wait for outstanding output", ref: "5.8"}, ctrlWOP, false, 0),
+		control(row{name: "wdf", entry: "WDF", layout: layout{name: "wdf"}, mean: isa.Effect(waitFence), doc: "wait for a data fence", ref: "5.8"}, ctrlWDF, true, 0, operand(nameDRC, bit(2, 7), drcs)),
+		control(row{name: "mutex", layout: layout{name: "mutex"}, fix: []isa.Fixed{holds(3, 5, 4, 0)}, mean: isa.Effect(mutex), doc: "lock or release a mutex of the cluster", ref: "5.8", options: []string{choiceMutex}}, ctrlMutex, false, 1,
 			suffix(nameOp, span(3, 7, 6), dotted("an operation", "release release.sleep release.wakeup lock")), id),
-		control(row{name: "nop", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 0)}, mean: isa.Eff(nothing), doc: "nothing", ref: "5.8"}, ctrlNOP, true, 1),
-		control(row{name: "nop.end", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 1)}, mean: isa.Eff(endTask), doc: "the program ends", ref: "5.8"}, ctrlNOP, true, 1),
-		control(row{name: "sbo", entry: "SBO", layout: layout{name: "sbo"}, fix: []isa.Fixed{holds(4, 7, 1, 0)}, mean: isa.Eff(setBase), doc: "numbers of coefficients or shared registers count from elsewhere", ref: "5.8", options: []string{choiceBase}}, ctrlSBO, false, 2, target, offset))
+		control(row{name: "nop", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 0)}, mean: isa.Effect(nothing), doc: "nothing", ref: "5.8"}, ctrlNOP, true, 1),
+		control(row{name: "nop.end", layout: layout{name: "nop"}, fix: []isa.Fixed{holds(3, 7, 0, 0), holds(2, 7, 7, 1)}, mean: isa.Effect(endTask), doc: "the program ends", ref: "5.8"}, ctrlNOP, true, 1),
+		control(row{name: "sbo", entry: "SBO", layout: layout{name: "sbo"}, fix: []isa.Fixed{holds(4, 7, 1, 0)}, mean: isa.Effect(setBase), doc: "numbers of coefficients or shared registers count from elsewhere", ref: "5.8", options: []string{choiceBase}}, ctrlSBO, false, 2, target, offset))
 	return append(rows, conditionRows()...)
 }
 
@@ -103,7 +103,7 @@ func conditionRows() (rows []row) {
 		code        uint64
 		uses        uint8
 		args        []isa.Arg
-		mean        isa.Eff
+		mean        isa.Effect
 		doc         string
 	}{
 		{"cndst", "CNDST", 0, 1, []isa.Arg{pcnd, pe, w0, s0, adjust}, condStart, "a block begins for instances whose condition holds"},
@@ -142,7 +142,7 @@ func iterateRows() (rows []row) {
 	}
 	count := number("a number of values", numeral{low: 1, high: 16, zero: 16})
 	for code, name := range [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"} {
-		r := row{name: name, entry: "DITR", layout: layout{name: "ditr"}, fix: []isa.Fixed{holds(4, 1, 0, uint64(code)), holds(7, 7, 7, 0), holds(7, 5, 4, 0)}, mean: isa.Eff(iterateDirect(uint64(code))), doc: "registers = values of coefficient sets at the pixel", ref: "5.7", options: []string{choiceCoefficients}}
+		r := row{name: name, entry: "DITR", layout: layout{name: "ditr"}, fix: []isa.Fixed{holds(4, 1, 0, uint64(code)), holds(7, 7, 7, 0), holds(7, 5, 4, 0)}, mean: isa.Effect(iterateDirect(uint64(code))), doc: "registers = values of coefficient sets at the pixel", ref: "5.7", options: []string{choiceCoefficients}}
 		if code != linear {
 			r.options = append(r.options, choicePerspective)
 		}
@@ -163,7 +163,7 @@ func iterateRows() (rows []row) {
 		for form, struc := range [...]string{"itrsmp", "itrsmp_ext", "itrsmp_ext2"} {
 			r := row{name: "itrsmp." + text, spell: []string{Seed: "itrsmp" + text, Mesa24: "itrsmp" + text}, also: []string{"itrsmp" + text, "itrsm" + text}, entry: "ITRSMP", layout: layout{name: struc}, doc: "registers = a sample at iterated coordinates", ref: "5.7", options: []string{choiceTexture, choiceSamples, choiceCoefficients, choicePerspective}}
 			r.fix = [][]isa.Fixed{{holds(8, 7, 7, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 0), holds(9, 1, 0, 0)}, {holds(8, 7, 7, 1), holds(9, 7, 7, 1), holds(9, 1, 0, 0), holds(10, 7, 5, 0)}}[form]
-			r.fix, r.mean = append(r.fix, holds(6, 1, 0, uint64(dim))), isa.Eff(iterateSample(dim))
+			r.fix, r.mean = append(r.fix, holds(6, 1, 0, uint64(dim))), isa.Effect(iterateSample(dim))
 			mode := suffix(nameMode, bit(5, 0), mode1)
 			var idxC, idxW bits.Ranges
 			if form == 2 {

@@ -72,14 +72,14 @@ func wideRows() (rows []row) {
 		mean   isa.Meaning
 		doc    string
 	}{
-		{"add64_32", []string{Seed: "uadd6432", Mesa24: "uadd6432"}, []string{"uadd6432"}, "UADD6432", 0, 0, 3, []isa.Arg{word("ft0"), word("fte", "_")}, false, isa.Eff(addWord(false)), "(s1:s0) + s2 + carry"},
-		{"add64_32.s", []string{Seed: "sadd6432", Mesa24: "sadd6432"}, []string{"sadd6432"}, "SADD6432", 0, 1, 3, []isa.Arg{word("ft0"), word("fte", "_")}, false, isa.Eff(addWord(true)), "(s1:s0) + s2 with its sign + carry"},
-		{"add64", nil, nil, "ADD64", 1, 0, 3, []isa.Arg{word("ft0"), word("fte", "_"), carry}, true, isa.Eff(addWide), "(s1:s0) + (is0:s2) + carry"},
+		{"add64_32", []string{Seed: "uadd6432", Mesa24: "uadd6432"}, []string{"uadd6432"}, "UADD6432", 0, 0, 3, []isa.Arg{word("ft0"), word("fte", "_")}, false, isa.Effect(addWord(false)), "(s1:s0) + s2 + carry"},
+		{"add64_32.s", []string{Seed: "sadd6432", Mesa24: "sadd6432"}, []string{"sadd6432"}, "SADD6432", 0, 1, 3, []isa.Arg{word("ft0"), word("fte", "_")}, false, isa.Effect(addWord(true)), "(s1:s0) + s2 with its sign + carry"},
+		{"add64", nil, nil, "ADD64", 1, 0, 3, []isa.Arg{word("ft0"), word("fte", "_"), carry}, true, isa.Effect(addWide), "(s1:s0) + (is0:s2) + carry"},
 		{"add64.s", nil, nil, "", 1, 1, 3, []isa.Arg{word("ft0"), word("fte", "_"), carry}, true, nil, "(s1:s0) + (is0:s2) + carry, with the flag of signed ones"},
-		{"imadd32", []string{Seed: "umadd32", Mesa24: "umadd32"}, []string{"umadd32"}, "UMADD32", 2, 0, 3, []isa.Arg{word("ft0")}, false, isa.Eff(madWord), "s0 * s1 + s2 + carry"},
-		{"imadd32.s", []string{Seed: "smadd32", Mesa24: "smadd32"}, []string{"smadd32"}, "SMADD32", 2, 1, 3, []isa.Arg{word("ft0")}, false, isa.Eff(madWord), "s0 * s1 + s2 + carry"},
-		{"imadd64", []string{Seed: "umadd64", Mesa24: "umadd64"}, []string{"umadd64"}, "UMADD64", 3, 0, 3, []isa.Arg{word("ft0", "_"), word("fte", "_")}, true, isa.Eff(madWide(false)), "s0 * s1 + (is0:s2) + carry"},
-		{"imadd64.s", []string{Seed: "smadd64", Mesa24: "smadd64"}, []string{"smadd64"}, "SMADD64", 3, 1, 3, []isa.Arg{word("ft0", "_"), word("fte", "_")}, true, isa.Eff(madWide(true)), "s0 * s1 + (is0:s2) + carry"},
+		{"imadd32", []string{Seed: "umadd32", Mesa24: "umadd32"}, []string{"umadd32"}, "UMADD32", 2, 0, 3, []isa.Arg{word("ft0")}, false, isa.Effect(madWord), "s0 * s1 + s2 + carry"},
+		{"imadd32.s", []string{Seed: "smadd32", Mesa24: "smadd32"}, []string{"smadd32"}, "SMADD32", 2, 1, 3, []isa.Arg{word("ft0")}, false, isa.Effect(madWord), "s0 * s1 + s2 + carry"},
+		{"imadd64", []string{Seed: "umadd64", Mesa24: "umadd64"}, []string{"umadd64"}, "UMADD64", 3, 0, 3, []isa.Arg{word("ft0", "_"), word("fte", "_")}, true, isa.Effect(madWide(false)), "s0 * s1 + (is0:s2) + carry"},
+		{"imadd64.s", []string{Seed: "smadd64", Mesa24: "smadd64"}, []string{"smadd64"}, "SMADD64", 3, 1, 3, []isa.Arg{word("ft0", "_"), word("fte", "_")}, true, isa.Effect(madWide(true)), "s0 * s1 + (is0:s2) + carry"},
 	}
 	for _, op := range ops {
 		r := row{name: op.name, spell: op.spell, also: op.also, entry: op.entry, classes: firstOnly, uses: 7, mean: op.mean, doc: op.doc, ref: "5.2"}

@@ -57,10 +57,10 @@ func floatRows() []row {
 			nth(p, 2, part(nameFlr2, bit(1, 1), floor), part(nameAbs2, bit(1, 0), absolute), part(nameNeg2, bit(0, 1), negate))}
 	}
 	return perPhase([]phased{
-		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.M2(fadd), doc: "s0 + s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
-		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.M2(fmul), doc: "s0 * s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
-		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, args: short, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceRounding}}, three},
-		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Eff(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceLow, choiceRounding}}, threeLong},
+		{row{name: "fadd", entry: "FADD", classes: eitherPhase, layout: family, fix: []isa.Fixed{holds(0, 7, 6, 0)}, args: args, uses: 3, mean: isa.Binary(fadd), doc: "s0 + s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
+		{row{name: "fmul", also: []string{"mul"}, entry: "FMUL", classes: eitherPhase, layout: layout{"fmul", 1}, fix: []isa.Fixed{holds(0, 7, 6, 1)}, args: args, uses: 3, mean: isa.Binary(fmul), doc: "s0 * s1", ref: "5.1", options: []string{choiceLow, choiceRounding}}, two},
+		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, args: short, uses: 7, mean: isa.Effect(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceRounding}}, three},
+		{row{name: "fmad", also: []string{"mad"}, entry: "FMAD", classes: eitherPhase, layout: layout{"fmad_ext", 2}, fix: []isa.Fixed{holds(0, 7, 4, 13)}, args: long, uses: 7, mean: isa.Effect(fmad), doc: "s0 * s1 + s2", ref: "5.1", options: []string{choiceFused, choiceLow, choiceRounding}}, threeLong},
 	})
 }
 
@@ -94,18 +94,18 @@ func singleRows() []row {
 	feed := func(p int) []isa.Arg { return []isa.Arg{ft(p)} }
 	sinc := func(int) []isa.Arg { return []isa.Arg{word("w0"), word("p0")} }
 	list := []single{
-		{name: "frcp", entry: "FRCP", code: 0, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.M1(reciprocal), fidelity: ir.Approximate, doc: "w0 = 1 / s0"},
-		{name: "frsq", entry: "FRSQ", code: 1, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.M1(rootInverse), fidelity: ir.Approximate, doc: "w0 = 1 / sqrt(s0)"},
-		{name: "flog", entry: "FLOG", code: 2, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.M1(logarithm), fidelity: ir.Approximate, doc: "w0 = log2(s0)"},
-		{name: "fexp", entry: "FEXP", code: 3, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.M1(exponential), fidelity: ir.Approximate, doc: "w0 = 2^s0"},
+		{name: "frcp", entry: "FRCP", code: 0, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Unary(reciprocal), fidelity: ir.Approximate, doc: "w0 = 1 / s0"},
+		{name: "frsq", entry: "FRSQ", code: 1, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Unary(rootInverse), fidelity: ir.Approximate, doc: "w0 = 1 / sqrt(s0)"},
+		{name: "flog", entry: "FLOG", code: 2, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Unary(logarithm), fidelity: ir.Approximate, doc: "w0 = log2(s0)"},
+		{name: "fexp", entry: "FEXP", code: 3, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Unary(exponential), fidelity: ir.Approximate, doc: "w0 = 2^s0"},
 		{name: "flogcn", code: 5, result: w0, reads: writeW0, classes: eitherPhase, doc: "w0 = a logarithm of s0", lack: isa.LackUndefined, note: "how it differs from flog is not public"},
-		{name: "mbyp", also: []string{"mbyp0", "mbyp1", "mov"}, entry: "MBYP", code: 7, result: feed, classes: eitherPhase, mean: isa.M1(same), doc: "s0"},
-		{name: "fdsx", entry: "FDSX", code: 8, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 1)), options: []string{choiceRounding}, doc: "s0 of the quad's right pixel less that of its first"},
-		{name: "fdsy", entry: "FDSY", code: 9, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(0, 2)), options: []string{choiceRounding}, doc: "s0 of the quad's lower pixel less that of its first"},
-		{name: "fdsxf", entry: "FDSXF", code: 10, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(2, 1)), options: []string{choiceRounding}, doc: "s0 of the right pixel of the row less that of the left one"},
-		{name: "fdsyf", entry: "FDSYF", code: 11, result: feed, classes: eitherPhase, mean: isa.Eff(gradient(1, 2)), options: []string{choiceRounding}, doc: "s0 of the lower pixel of the column less that of the upper one"},
-		{name: "fsinc", entry: "FSINC", code: 14, result: sinc, reads: writeW0 | writeP0, classes: eitherPhase, mean: isa.Eff(sineOver), fidelity: ir.Approximate, doc: "w0 = sin(s0 * pi / 2) / s0; P0: multiply by s0 afterwards"},
-		{name: "farctanc", entry: "FARCTANC", code: 15, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Eff(arctan), fidelity: ir.Approximate, doc: "w0 = arctan(s0) / s0"},
+		{name: "mbyp", also: []string{"mbyp0", "mbyp1", "mov"}, entry: "MBYP", code: 7, result: feed, classes: eitherPhase, mean: isa.Unary(same), doc: "s0"},
+		{name: "fdsx", entry: "FDSX", code: 8, result: feed, classes: eitherPhase, mean: isa.Effect(gradient(0, 1)), options: []string{choiceRounding}, doc: "s0 of the quad's right pixel less that of its first"},
+		{name: "fdsy", entry: "FDSY", code: 9, result: feed, classes: eitherPhase, mean: isa.Effect(gradient(0, 2)), options: []string{choiceRounding}, doc: "s0 of the quad's lower pixel less that of its first"},
+		{name: "fdsxf", entry: "FDSXF", code: 10, result: feed, classes: eitherPhase, mean: isa.Effect(gradient(2, 1)), options: []string{choiceRounding}, doc: "s0 of the right pixel of the row less that of the left one"},
+		{name: "fdsyf", entry: "FDSYF", code: 11, result: feed, classes: eitherPhase, mean: isa.Effect(gradient(1, 2)), options: []string{choiceRounding}, doc: "s0 of the lower pixel of the column less that of the upper one"},
+		{name: "fsinc", entry: "FSINC", code: 14, result: sinc, reads: writeW0 | writeP0, classes: eitherPhase, mean: isa.Effect(sineOver), fidelity: ir.Approximate, doc: "w0 = sin(s0 * pi / 2) / s0; P0: multiply by s0 afterwards"},
+		{name: "farctanc", entry: "FARCTANC", code: 15, result: w0, reads: writeW0, classes: eitherPhase, mean: isa.Effect(arctan), fidelity: ir.Approximate, doc: "w0 = arctan(s0) / s0"},
 	}
 	var phases []phased
 	for i := range list {
@@ -128,7 +128,7 @@ func signed(p int) isa.Arg {
 func gammaRows() []phased {
 	code := []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codeGamma)}
 	direct := func(p int) []isa.Arg { return []isa.Arg{word("w0"), signed(p)} }
-	compress := row{name: "gcmp", entry: "GCMP", classes: eitherPhase, uses: 1, reads: writeW0, mean: isa.Eff(gammaCompress), doc: "w0 = s0 as sRGB stores it", ref: "5.1", options: []string{choiceGamma}}
+	compress := row{name: "gcmp", entry: "GCMP", classes: eitherPhase, uses: 1, reads: writeW0, mean: isa.Effect(gammaCompress), doc: "w0 = s0 as sRGB stores it", ref: "5.1", options: []string{choiceGamma}}
 	short, long := compress, compress
 	short.layout, short.fix = layout{"gcmp", 1}, []isa.Fixed{holds(0, 7, 4, 8), holds(0, 3, 0, codeGamma)}
 	long.layout, long.fix = layout{"gcmp_ext", 2}, append(code[:2:2], holds(1, 2, 2, 0))
@@ -139,8 +139,8 @@ func gammaRows() []phased {
 	return []phased{
 		{short, func(p int) []isa.Arg { return []isa.Arg{word("w0"), nth(p, 0)} }},
 		{long, direct},
-		{row{name: "gexp", entry: "GEXP", classes: eitherPhase, layout: layout{"gexp", 2}, fix: append(code[:2:2], holds(1, 2, 2, 1)), uses: 1, reads: writeW0, mean: isa.Eff(gammaExpand), doc: "w0 = s0 from sRGB", ref: "5.1", options: []string{choiceGamma}}, direct},
-		{row{name: "fred", entry: "FRED", classes: firstOnly, layout: layout{"fred", 2}, fix: []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codeRed)}, uses: 1 | 1<<3, reads: writeW0 | writeW1 | writeP0, mean: isa.Eff(reduceStep),
+		{row{name: "gexp", entry: "GEXP", classes: eitherPhase, layout: layout{"gexp", 2}, fix: append(code[:2:2], holds(1, 2, 2, 1)), uses: 1, reads: writeW0, mean: isa.Effect(gammaExpand), doc: "w0 = s0 from sRGB", ref: "5.1", options: []string{choiceGamma}}, direct},
+		{row{name: "fred", entry: "FRED", classes: firstOnly, layout: layout{"fred", 2}, fix: []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codeRed)}, uses: 1 | 1<<3, reads: writeW0 | writeW1 | writeP0, mean: isa.Effect(reduceStep),
 			doc: "a step of the reduction of an angle: w1 of part A is s3 of part B, whose w0 is what fsinc takes", ref: "5.1", options: []string{choiceReduction}}, reduce},
 	}
 }

@@ -15,9 +15,9 @@ func headerRows() []row {
 	long := append(headerArgs(longCC()), phases, hidden(nameEnd, bit(2, 7)), hidden(nameAtom, bit(2, 3)), hidden(nameRepeat, span(2, 2, 1)))
 	headers := []uint8{classHeader}
 	return []row{
-		{name: "main", classes: headers, layout: layout{"main_brief", 2}, fix: []isa.Fixed{holds(1, 7, 7, 0)}, args: append(headerArgs(bit(1, 0)), phases), mean: isa.Eff(nothing), doc: "a group of the main unit", ref: "2"},
-		{name: "main", classes: headers, layout: layout{"main", 3}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 6, 4, 0)}, args: long, mean: isa.Eff(nothing), doc: "a group of the main unit that repeats, ends the program, or has another condition", ref: "2"},
-		{name: "bitwise", bits: true, classes: headers, layout: layout{"bitwise", 3}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 6, 4, 4)}, args: long, mean: isa.Eff(nothing), doc: "a group of the bit unit", ref: "2"},
+		{name: "main", classes: headers, layout: layout{"main_brief", 2}, fix: []isa.Fixed{holds(1, 7, 7, 0)}, args: append(headerArgs(bit(1, 0)), phases), mean: isa.Effect(nothing), doc: "a group of the main unit", ref: "2"},
+		{name: "main", classes: headers, layout: layout{"main", 3}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 6, 4, 0)}, args: long, mean: isa.Effect(nothing), doc: "a group of the main unit that repeats, ends the program, or has another condition", ref: "2"},
+		{name: "bitwise", bits: true, classes: headers, layout: layout{"bitwise", 3}, fix: []isa.Fixed{holds(1, 7, 7, 1), holds(2, 6, 4, 4)}, args: long, mean: isa.Effect(nothing), doc: "a group of the bit unit", ref: "2"},
 	}
 }
 
@@ -37,7 +37,7 @@ func mapRows() (rows []row) {
 			if half.class >= classDest {
 				bank, number = nameDB0, nameD0
 			}
-			r := row{name: m.name, classes: []uint8{half.class}, layout: m.layout, fix: m.fix, mean: isa.Eff(nothing), doc: half.doc, ref: "2", mapping: m, variants: variants}
+			r := row{name: m.name, classes: []uint8{half.class}, layout: m.layout, fix: m.fix, mean: isa.Effect(nothing), doc: half.doc, ref: "2", mapping: m, variants: variants}
 			for j, f := range m.fields {
 				r.args = append(r.args, hidden(bank+isa.Name(j), f.bank), hidden(number+isa.Name(j), f.n))
 			}
@@ -51,7 +51,7 @@ func mapRows() (rows []row) {
 			rows = append(rows, r)
 		}
 	}
-	iss := row{name: "iss", classes: []uint8{classISS}, layout: layout{"iss", 1}, mean: isa.Eff(nothing), doc: "the selectors is1 to is5", ref: "2"}
+	iss := row{name: "iss", classes: []uint8{classISS}, layout: layout{"iss", 1}, mean: isa.Effect(nothing), doc: "the selectors is1 to is5", ref: "2"}
 	third := hidden(nameIS3, span(0, 3, 2))
 	iss.args = []isa.Arg{hidden(nameIS1, bit(0, 0)), hidden(nameIS2, bit(0, 1)), third, hidden(nameIS4, span(0, 5, 4)), hidden(nameIS5, span(0, 7, 6))}
 	return append(rows, iss)

@@ -201,7 +201,7 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		args = append(append(args, operand(nameJop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "b", "f")...)
 		args = append(args, m.product(&f, "c", "g")...)
 		args = append(append(args, operand(nameKop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "d", "h")...)
-		r := m.row(doc, moving(mov, firstUpper), append(args, from), isa.Eff(sopTwo))
+		r := m.row(doc, moving(mov, firstUpper), append(args, from), isa.Effect(sopTwo))
 		r.sop.bytes = bytes
 		switch {
 		case bytes:
@@ -257,19 +257,19 @@ const (
 )
 
 // everyNowhere is someElement as data.
-func everyNowhere(d *isa.Def) (list []isa.Bar) {
+func everyNowhere(d *isa.Def) (list []isa.Forbidden) {
 	x := d.Data.(*row).sop
 	for i := range x.results {
-		list = append(list, isa.Bar{If: []isa.Held{{At: x.results[i].at(d, partElement), Values: []uint64{0}}}, Why: whyElement})
+		list = append(list, isa.Forbidden{If: []isa.FieldIn{{At: x.results[i].at(d, partElement), Values: []uint64{0}}}, Why: whyElement})
 	}
 	return list
 }
 
 // oneHalf is twoHalves as data.
-func oneHalf(d *isa.Def) []isa.Bar {
+func oneHalf(d *isa.Def) []isa.Forbidden {
 	to := d.Data.(*row).sop.results
 	at := several(to[0].at(d, partElement), to[1].at(d, partElement)) // one bit each
-	return []isa.Bar{{If: []isa.Held{{At: at, Values: []uint64{0b00, 0b11}}}, Why: whyHalves}}
+	return []isa.Forbidden{{If: []isa.FieldIn{{At: at, Values: []uint64{0b00, 0b11}}}, Why: whyHalves}}
 }
 
 // twoHalves rejects two sums that write the same half of their word.
@@ -310,7 +310,7 @@ func (m *family) fourSums(bytes, mov bool) []row {
 	if bytes {
 		args = append(args, from)
 	}
-	r := m.row("four sums a*e + v, in order", moving(mov, 0), args, isa.Eff(sopFour))
+	r := m.row("four sums a*e + v, in order", moving(mov, 0), args, isa.Effect(sopFour))
 	r.sop.bytes = bytes
 	if !bytes {
 		r.reads |= writeW1
@@ -324,7 +324,7 @@ func sopMoves() []row {
 	base := row{name: "sopmov", entry: "SOPMOV", classes: second, layout: layout{"sopmov", 1}, private: true, ref: "5.10"}
 	mov, idle, bytes, mad := base, base, base, base
 	mov.args, mov.uses, mov.reads, mov.doc = []isa.Arg{word("w1"), source(firstUpper)}, 1<<firstUpper, writeW1, "w1 = s3"
-	mov.mean, idle.mean, bytes.mean, mad.mean = moveAside(firstUpper), isa.Eff(nothing), moveBoth(firstUpper), moveAside(0)
+	mov.mean, idle.mean, bytes.mean, mad.mean = moveAside(firstUpper), isa.Effect(nothing), moveBoth(firstUpper), moveAside(0)
 	idle.args, idle.doc = []isa.Arg{isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}}, "nothing"
 	bytes.name, bytes.entry, bytes.classes = "sopmov.u8", "SOPMOV.U8", firstOnly
 	bytes.args = []isa.Arg{suffix(nameZAbs, bit(0, 0), flag("zabs")), suffix(nameZClamp, bit(0, 1), flag("zclamp")), word("w0"), word("w1"), source(firstUpper)}

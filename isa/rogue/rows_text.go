@@ -42,9 +42,9 @@ func doubleRows() (rows []row) {
 	}
 	types := dotted("a type", "f32 s32 u32 ?")
 	to := row{name: "converttof64", entry: "CONVERTTOF64", classes: []uint8{classPck}, layout: layout{"converttof64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), word("ft2"), word("is3")},
-		reads: readIS3, mean: isa.Eff(toDouble), doc: "ft2:ft0 = is3 as a float of 64 bits", options: []string{choiceDouble}}
+		reads: readIS3, mean: isa.Effect(toDouble), doc: "ft2:ft0 = is3 as a float of 64 bits", options: []string{choiceDouble}}
 	from := row{name: "convertfromf64", entry: "CONVERTFROMF64", classes: firstOnly, layout: layout{"convertfromf64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), source(0), source(2)},
-		uses: 5, mean: isa.Eff(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert, choiceRounding}}
+		uses: 5, mean: isa.Effect(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert, choiceRounding}}
 	to.args[0].Needed, from.args[0].Needed = true, true
 	return append(rows, to, from)
 }
@@ -70,7 +70,7 @@ func halfRows(known []row) (rows []row) {
 		}
 		rows = append(rows, r)
 	}
-	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, mean: halved(isa.M1(squareRoot)), fidelity: ir.Approximate, doc: "w0 = sqrt(s0)"}
+	root := row{name: "fsqrt", entry: "FSQRT", classes: firstOnly, layout: layout{"fsqrt", 3}, args: halfArgs(0), uses: 1, reads: writeW0, mean: halved(isa.Unary(squareRoot)), fidelity: ir.Approximate, doc: "w0 = sqrt(s0)"}
 	return append(rows, root)
 }
 
@@ -93,16 +93,16 @@ func otherRows() []row {
 	product.name, product.also, product.entry, product.mean, product.doc = "fmul", []string{"mul"}, "FMUL", third(fmul), "ft2 = is3 * fte"
 	from := countSource()
 	count := row{name: "ftb_shi", entry: "FTB_SHI", classes: []uint8{classCount}, layout: layout{"count_text", 1}, args: []isa.Arg{word("ft3"), operand(nameCountSrc, bit(0, 6), from)},
-		mean: isa.M1(topChange), doc: "ft3 = the number of the highest bit that is not the sign, -1 if there is none"}
+		mean: isa.Unary(topChange), doc: "ft3 = the number of the highest bit that is not the sign, -1 if there is none"}
 	high := count
-	high.name, high.entry, high.mean, high.doc = "ftb_msb", "FTB_MSB", isa.M1(leadingZeros), "ft3 = the zeros above the highest bit that is set, -1 if none is"
+	high.name, high.entry, high.mean, high.doc = "ftb_msb", "FTB_MSB", isa.Unary(leadingZeros), "ft3 = the zeros above the highest bit that is set, -1 if none is"
 	texel := row{name: "st.texelmode", entry: "ST", classes: backendOnly, layout: layout{"st_texelmode", 1}, args: []isa.Arg{source(2), word("w1"), operand(nameDRC, bit(0, 3), drcs)}, uses: 4, reads: readW1,
 		doc: "memory = texels", lack: isa.LackUndefined, note: "which texels it writes is not public"}
 	texture := row{name: "gta", entry: "GTA", classes: []uint8{classMov}, layout: layout{"gta", 1}, args: []isa.Arg{on(nameArray, bit(0, 0), "array"), word("w0"), word("w1"), operand(namePred, bit(0, 1), predOut),
 		source(3), source(0), source(1), source(4), source(5)}, uses: 1<<0 | 1<<1 | 1<<3 | 1<<4 | 1<<5, reads: writeW0 | writeW1 | writeP0,
 		doc: "w0 and w1 = the address of a texel and how to fetch it, P0 = whether it is outside", lack: isa.LackUndefined, note: "how an address follows from the coordinates is not public"}
 	tessellator := row{name: "tessw", also: []string{"tessw.write"}, entry: "TESSW", classes: backendOnly, layout: layout{"tessw", 2}, args: []isa.Arg{operand(nameSink, bit(0, 0), words("w0 or w1", "w0", "w1")), operand(nameImm, span(1, 7, 0), outputKind())},
-		reads: readW0 | readW1, mean: isa.Eff(tessellate), doc: "a word for the tessellator = w0 or w1", options: []string{choiceTess}}
+		reads: readW0 | readW1, mean: isa.Effect(tessellate), doc: "a word for the tessellator = w0 or w1", options: []string{choiceTess}}
 	back := control(row{name: "bpret", entry: "BPRET", layout: layout{name: "bpret"}, doc: "the task goes on where a breakpoint has stopped it", lack: isa.LackUndefined, note: "what sets the address of a breakpoint is not public"}, ctrlBPRET, true, 0)
 	return []row{sum, product, count, high, texel, texture, tessellator, back}
 }
@@ -160,7 +160,9 @@ func (r row) withElements(types string, is1, is2 isa.Part) row {
 
 // encoded rejects field values that another row, with a public encoding, expresses.
 func (r *row) encoded(at bits.Ranges, values []uint64, why string) {
-	r.bars = func(*isa.Def) []isa.Bar { return []isa.Bar{{If: []isa.Held{{At: at, Values: values}}, Why: why}} }
+	r.bars = func(*isa.Def) []isa.Forbidden {
+		return []isa.Forbidden{{If: []isa.FieldIn{{At: at, Values: values}}, Why: why}}
+	}
 	r.check = func(in *isa.Inst) string {
 		if slices.Contains(values, at.Get(in.Word)) {
 			return why

@@ -133,7 +133,7 @@ func (f *form) check(in *isa.Inst) string {
 func noSource(stage int) string { return "no source of a " + stages[stage] + " program has these bits" }
 
 // bars returns check as data.
-func (f *form) bars(*isa.Def) (list []isa.Bar) {
+func (f *form) bars(*isa.Def) (list []isa.Forbidden) {
 	at := signsAt(f.first)
 	for stage, legal := range f.legal {
 		var no []uint64
@@ -143,7 +143,7 @@ func (f *form) bars(*isa.Def) (list []isa.Bar) {
 			}
 		}
 		if no != nil {
-			list = append(list, isa.Bar{Stages: 1 << stage, If: []isa.Held{{At: at, Values: no}}, Why: noSource(stage)})
+			list = append(list, isa.Forbidden{Stages: 1 << stage, If: []isa.FieldIn{{At: at, Values: no}}, Why: noSource(stage)})
 		}
 	}
 	return list
@@ -262,7 +262,7 @@ func (r *row) def() isa.Def {
 		d.Rank = 2
 	}
 	if len(f.located) > 0 {
-		d.Check, d.Bars = f.check, f.bars
+		d.Check, d.Forbids = f.check, f.bars
 	}
 	d.Canon = f.canon
 	return d

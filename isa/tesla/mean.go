@@ -17,16 +17,16 @@ type (
 	mean3 func(l *isa.Lift, a, b, c V) result
 )
 
-func of1(f mean1) isa.Eff { return func(l *isa.Lift) { finish(l, f(l, l.Src(0))) } }
+func of1(f mean1) isa.Effect { return func(l *isa.Lift) { finish(l, f(l, l.Src(0))) } }
 
-func of2(f mean2) isa.Eff {
+func of2(f mean2) isa.Effect {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
 		finish(l, f(l, a, l.Src(1)))
 	}
 }
 
-func of3(f mean3) isa.Eff {
+func of3(f mean3) isa.Effect {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
 		b := l.Src(1)

@@ -10,7 +10,7 @@ import (
 func nothingDone(*isa.Lift) {}
 
 // step returns a control stack operation for the threads of the predicate; those that ignore the predicate have none.
-func step(k ir.ControlKind) isa.Eff {
+func step(k ir.ControlKind) isa.Effect {
 	return func(l *isa.Lift) { l.Control(k, l.Mask(), l.In.Opt(nameTarget)*codeUnit) }
 }
 
@@ -25,7 +25,7 @@ func branchTo(l *isa.Lift) {
 }
 
 // limitable returns a control stack operation with a form that is subject to the call limit.
-func limitable(plain, limited ir.ControlKind) isa.Eff {
+func limitable(plain, limited ir.ControlKind) isa.Effect {
 	return func(l *isa.Lift) {
 		k := plain
 		if l.In.Get(nameLim) != 0 {
@@ -76,7 +76,7 @@ const allThreads = 0xfff
 
 // barrierOf is bar with some of its words: a barrier counts the warps that arrive, and is complete with the last.
 // all: of all threads of the block.
-func barrierOf(words int, all bool) isa.Eff {
+func barrierOf(words int, all bool) isa.Effect {
 	if words == 0 {
 		return nothingDone
 	}
@@ -93,7 +93,7 @@ func barrierOf(words int, all bool) isa.Eff {
 }
 
 // vote evaluates the predicate, which is no guard here, over the active threads.
-func vote(over func(v, mask V) V) isa.Eff {
+func vote(over func(v, mask V) V) isa.Effect {
 	return func(l *isa.Lift) {
 		c, _ := predicate(l)
 		r := over(c, l.Exec())

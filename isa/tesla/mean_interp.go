@@ -15,12 +15,12 @@ func interpolated(l *isa.Lift, how ir.How) V {
 }
 
 // interp returns a word unchanged.
-func interp(how ir.How) isa.Eff {
+func interp(how ir.How) isa.Effect {
 	return func(l *isa.Lift) { l.Dst(0, interpolated(l, how)) }
 }
 
 // interpTimes returns a word times a register: words are divided by w, and the register holds w.
-func interpTimes(how ir.How) isa.Eff {
+func interpTimes(how ir.How) isa.Effect {
 	return func(l *isa.Lift) {
 		v := interpolated(l, how)
 		by := negated(l, l.Src(0), nameNeg1)

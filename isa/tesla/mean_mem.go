@@ -13,19 +13,19 @@ func fullValue(l *isa.Lift, scale int64) V {
 }
 
 // loadBank reads c[].
-func loadBank(t uint8) isa.Eff {
+func loadBank(t uint8) isa.Effect {
 	return func(l *isa.Lift) {
 		l.Dst(0, loadTyped(l, ir.Mem{Space: ir.ConstSpace, Bank: uint8(l.In.Get(nameBank))}, t, fullValue(l, typeScales[t])))
 	}
 }
 
 // loadShared reads s[].
-func loadShared(t uint8) isa.Eff {
+func loadShared(t uint8) isa.Effect {
 	return func(l *isa.Lift) { l.Dst(0, loadTyped(l, sharedWord, t, fullValue(l, typeScales[t]))) }
 }
 
 // storeShared writes s[], and with unlock releases the lock of the word.
-func storeShared(t uint8) isa.Eff {
+func storeShared(t uint8) isa.Effect {
 	return func(l *isa.Lift) {
 		v := l.Src(0)
 		m := sharedWord
@@ -106,7 +106,7 @@ func (w *wideType) mem(m ir.Mem) ir.Mem {
 }
 
 // loadWide reads l[] or g[] into one to four registers.
-func loadWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Eff {
+func loadWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Effect {
 	return func(l *isa.Lift) {
 		m, at := where(l)
 		for i, v := range l.Load(w.mem(m), intOf(w.bytes), at.ZExt(ir.I64), l.Mask()) {
@@ -119,7 +119,7 @@ func loadWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Eff {
 }
 
 // storeWide writes one to four registers to l[] or g[].
-func storeWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Eff {
+func storeWide(w *wideType, where func(l *isa.Lift) (ir.Mem, V)) isa.Effect {
 	return func(l *isa.Lift) {
 		vals := make([]V, w.count)
 		for i := range vals {
@@ -138,7 +138,7 @@ func inGlobal(l *isa.Lift) (ir.Mem, V) {
 }
 
 // atomicOn modifies a word of g[]. The operands are registers or pairs.
-func atomicOn(op uint8, bytes int, operand isa.Name, keeps bool) isa.Eff {
+func atomicOn(op uint8, bytes int, operand isa.Name, keeps bool) isa.Effect {
 	return func(l *isa.Lift) {
 		value := func(n isa.Name) V {
 			r := int(l.In.Get(n))

@@ -18,7 +18,7 @@ import (
 // real ones. Its flags go to $c2, and its condition is $c1.
 type trial struct {
 	name           string
-	mean           isa.Eff
+	mean           isa.Effect
 	srcs           []ir.Type
 	dst            ir.Type
 	fields         map[isa.Name]uint64

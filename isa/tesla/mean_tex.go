@@ -82,7 +82,7 @@ func setTexel(l *isa.Lift, t []V) {
 
 // texSample samples. Outside of fragment programs there are no derivatives unless the instruction requests them.
 // Fragments that live excludes are not visible: they are sampled, too.
-func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Eff {
+func texSample(do ir.ImageDo, lod ir.LodKind, shape TexShape) isa.Effect {
 	if lod == ir.LodBias || lod == ir.LodExplicit {
 		shape |= shapeLevel
 	}
@@ -121,16 +121,16 @@ func fixedLod(l *isa.Lift, v V) V {
 
 // The sampling instructions.
 var (
-	texauto         isa.Eff
-	texbias         isa.Eff
-	texlod          isa.Eff
-	texgather       isa.Eff
-	texquerylod     isa.Eff
-	texautoCube     isa.Eff
-	texbiasCube     isa.Eff
-	texlodCube      isa.Eff
-	texgatherCube   isa.Eff
-	texquerylodCube isa.Eff
+	texauto         isa.Effect
+	texbias         isa.Effect
+	texlod          isa.Effect
+	texgather       isa.Effect
+	texquerylod     isa.Effect
+	texautoCube     isa.Effect
+	texbiasCube     isa.Effect
+	texlodCube      isa.Effect
+	texgatherCube   isa.Effect
+	texquerylodCube isa.Effect
 )
 
 // fillTextures makes the semantics of the sampling instructions.

@@ -12,13 +12,13 @@ func moveRows() []row {
 		{name: "mov", op: 1, fix: fixed(15, 15, 1), form: newForm(short, text("b32").having(bitPart("sfu", 17, sfuWord)), sDst, ssw), mean: of1(move), doc: "a", ref: "6.8"},
 		{name: "mov", op: 1, fix: fixed(15, 15, 0), form: newForm(imm, text("b16"), lDstH, immH), mean: of1(move), doc: "a", ref: "6.8"},
 		{name: "mov", op: 1, fix: fixed(15, 15, 1), form: newForm(imm, text("b32"), lDst, immW), mean: of1(move), doc: "a", ref: "6.8"},
-		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 0), form: newForm(long, text("b16").having(bitPart("sfu", 57, sfuWord)), llDstH, lsh).with(laneArg), mean: isa.Eff(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
-		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 1), form: newForm(long, text("b32").having(bitPart("sfu", 57, sfuWord)), llDst, lsw).with(laneArg), mean: isa.Eff(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
+		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 0), form: newForm(long, text("b16").having(bitPart("sfu", 57, sfuWord)), llDstH, lsh).with(laneArg), mean: isa.Effect(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
+		{name: "mov", op: 1, fix: fixed(61, 63, 0, 58, 58, 1), form: newForm(long, text("b32").having(bitPart("sfu", 57, sfuWord)), llDst, lsw).with(laneArg), mean: isa.Effect(moveLanes), doc: "a, in the lanes of each quad that are named", ref: "6.8"},
 
-		{name: "mov", op: 0, fix: fixed(61, 63, 1), form: newForm(long, lDst, flagsIn), mean: isa.Eff(movFromC), doc: "the four flags of $c", ref: "6.8"},
+		{name: "mov", op: 0, fix: fixed(61, 63, 1), form: newForm(long, lDst, flagsIn), mean: isa.Effect(movFromC), doc: "the four flags of $c", ref: "6.8"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 2), form: newForm(long, lDst, aSrc), mean: of1(move), doc: "$a", ref: "6.8"},
 		{name: "mov", op: 0, fix: fixed(61, 63, 3), form: newForm(long, lDst, operand{arg: use("special", span(46, 49), specialRegister, 32), get: getSpecial}), mean: of1(move), doc: "a special register", ref: "3.3"},
-		{name: "mov", op: 0, fix: fixed(61, 63, 5), form: newForm(long, cDst, src1).with(ignoredFlag), mean: isa.Eff(movToC), doc: "the low four bits become flags", ref: "6.8"},
+		{name: "mov", op: 0, fix: fixed(61, 63, 5), form: newForm(long, cDst, src1).with(ignoredFlag), mean: isa.Effect(movToC), doc: "the low four bits become flags", ref: "6.8"},
 		{name: "shl", op: 0, fix: fixed(61, 63, 6), form: newForm(long, aDst, lsw, constantIn("count", 16, 19, shiftCount)), mean: of2(shlA), doc: "a << b, 16 bits", ref: "6.8"},
 		{name: "add", op: 13, fix: fixed(61, 63, 1), form: newForm(long, aDst, aSrc, constantIn("imm", 9, 24, addend)), mean: of2(addA), doc: "$a + b, 16 bits", ref: "6.8"},
 	}
@@ -27,9 +27,9 @@ func moveRows() []row {
 // memoryRows are loads and stores. docs/reference/tesla.md 5.
 func memoryRows() (rows []row) {
 	rows = append(rows,
-		row{name: "ld", op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, mean: isa.Eff(loadAttribute), doc: "a word of a[]", ref: "5.3",
+		row{name: "ld", op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, mean: isa.Effect(loadAttribute), doc: "a word of a[]", ref: "5.3",
 			form: newForm(long, text("b32"), llDst, memory(9, 15, attribute, isa.Use, "addr")).with(laneArg)},
-		row{name: "st", op: 0, fix: fixed(61, 63, 4, 54, 55, 3), mean: isa.Eff(storeOutput), doc: "an output", ref: "5.3",
+		row{name: "st", op: 0, fix: fixed(61, 63, 4, 54, 55, 3), mean: isa.Effect(storeOutput), doc: "an output", ref: "5.3",
 			form: newForm(long, text("b32"), memory(9, 22, output, isa.Define, "addr"), src3)},
 	)
 	rows = append(rows, sharedRows()...)
@@ -65,7 +65,7 @@ func sharedRows() (rows []row) {
 			form: newForm(long, loaded, text(typeNames[t]), address[t])})
 	}
 	return append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 2, 46, 47, typeB32, 55, 55, 1), stages: 1 << CP, variants: fromG200,
-		mean: isa.Eff(loadLocked), doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5", option: choiceLock,
+		mean: isa.Effect(loadLocked), doc: "a word of s[], which is locked if it was not; the flags say whether it was", ref: "8.5", option: choiceLock,
 		note: "That a lock which fails sets Z is a choice; that one which succeeds sets S is seen in compiled code (docs/reference/tesla.md 12).",
 		form: newForm(long, text("lock"), cDst, loaded, text("b32"), address[typeB32]).with(ignoredFlag)})
 }

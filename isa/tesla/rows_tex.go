@@ -56,7 +56,7 @@ func texRows() (rows []row) {
 	x, y, z := offset("x", 56), offset("y", 52), offset("z", 48)
 
 	for b24, name := range [...]string{"texauto", "texfetch"} {
-		mean := [...]isa.Meaning{texauto, isa.Eff(texfetch)}[b24]
+		mean := [...]isa.Meaning{texauto, isa.Effect(texfetch)}[b24]
 		rows = append(rows, row{name: name, op: 15, fix: fixed(24, 24, b24), mean: mean, option: [...]string{choiceFilter, ""}[b24], doc: docs[name], ref: "9.5",
 			form: newForm(short, pick("live", 8, 8, liveOrAll), shortDst, unit, smp, src).with(isa.Arg{Name: "dst", At: span(2, 7), Kind: hidden, Place: isa.Hidden})})
 	}
@@ -74,12 +74,12 @@ func texRows() (rows []row) {
 	}{
 		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 0}, plain, 0, texauto, choiceFilter},
 		{"texauto", []int{60, 63, 0, 24, 24, 0, 27, 27, 1}, cube, 0, texautoCube, choiceFilter},
-		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0, isa.Eff(texfetch), ""},
+		{"texfetch", []int{60, 63, 0, 24, 24, 1}, plain, 0, isa.Effect(texfetch), ""},
 		{"texbias", []int{60, 63, 2, 27, 27, 0}, plain, 0, texbias, choiceFilter},
 		{"texbias", []int{60, 63, 2, 27, 27, 1}, cube, 0, texbiasCube, choiceFilter},
 		{"texlod", []int{60, 63, 4, 27, 27, 0}, plain, 0, texlod, choiceFilter},
 		{"texlod", []int{60, 63, 4, 27, 27, 1}, cube, 0, texlodCube, choiceFilter},
-		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0, isa.Eff(texsize), ""},
+		{"texsize", []int{60, 63, 6, 48, 51, 0}, size, 0, isa.Effect(texsize), ""},
 		{"texprep", []int{60, 63, 6, 48, 51, 1, 27, 27, 1}, cube, onlyGT215, nil, ""},
 		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 0}, bare, onlyGT215, texquerylod, choiceFilter},
 		{"texquerylod", []int{60, 63, 6, 48, 51, 2, 27, 27, 1}, cube, onlyGT215, texquerylodCube, choiceFilter},

@@ -91,7 +91,7 @@ func whyLater(page, n uint64) string {
 }
 
 // bars is check as data.
-func (f *form) bars(d *isa.Def) (list []isa.Bar) {
+func (f *form) bars(d *isa.Def) (list []isa.Forbidden) {
 	list = f.barsOfLimits(d)
 	for i := range f.srcs {
 		a := &d.Args[f.srcs[i].arg]
@@ -102,12 +102,12 @@ func (f *form) bars(d *isa.Def) (list []isa.Bar) {
 					no = append(no, v)
 				}
 			}
-			of := isa.Held{At: a.Parts[partPage].At, Values: []uint64{uint64(page)}}
-			list = append(list, isa.Bar{If: []isa.Held{of, {At: a.At, Values: no}}, Why: whySpecial})
+			of := isa.FieldIn{At: a.Parts[partPage].At, Values: []uint64{uint64(page)}}
+			list = append(list, isa.Forbidden{If: []isa.FieldIn{of, {At: a.At, Values: no}}, Why: whySpecial})
 			for n, since := range specialsSince[page] {
 				if since != 0 {
-					list = append(list, isa.Bar{Variants: archMask(firstArch, since-1), Why: whyLater(uint64(page), uint64(n)),
-						If: []isa.Held{of, {At: a.At, Values: []uint64{uint64(firstSpecial + 2*n), uint64(firstSpecial + 2*n + 1)}}}})
+					list = append(list, isa.Forbidden{Variants: archMask(firstArch, since-1), Why: whyLater(uint64(page), uint64(n)),
+						If: []isa.FieldIn{of, {At: a.At, Values: []uint64{uint64(firstSpecial + 2*n), uint64(firstSpecial + 2*n + 1)}}}})
 				}
 			}
 		}
@@ -130,14 +130,14 @@ func (f *form) bars(d *isa.Def) (list []isa.Bar) {
 }
 
 // barsOfGroup are the groups of an operand that extend past the last register.
-func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Bar) {
+func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Forbidden) {
 	at := a.Parts[partCount].At
 	for v := range uint64(1) << at.Len() {
 		in := isa.Inst{Def: d, Word: d.Value(), Var: uint8(arch - firstArch)}
-		var held []isa.Held
+		var held []isa.FieldIn
 		if at.Len() > 0 {
 			in.Word = a.Parts[partCount].Put(in.Word, v)
-			held = append(held, isa.Held{At: at, Values: []uint64{v}})
+			held = append(held, isa.FieldIn{At: at, Values: []uint64{v}})
 		}
 		var no []uint64
 		for first := range uint64(1) << a.At.Len() {
@@ -147,7 +147,7 @@ func barsOfGroup(d *isa.Def, a *isa.Arg, arch int) (list []isa.Bar) {
 			}
 		}
 		if no != nil {
-			list = append(list, isa.Bar{If: append(held, isa.Held{At: a.At, Values: no}), Why: whyStaging})
+			list = append(list, isa.Forbidden{If: append(held, isa.FieldIn{At: a.At, Values: no}), Why: whyStaging})
 		}
 	}
 	return list
@@ -183,10 +183,10 @@ func (r *row) def() isa.Def {
 	if r.mean == nil {
 		d.Lack = cmp.Or(r.lack, isa.LackUnbuilt)
 	}
-	d.Check, d.Bars, d.Canon = f.check, f.bars, f.canon
+	d.Check, d.Forbids, d.Canon = f.check, f.bars, f.canon
 	if check, bars := r.check, r.bars; check != nil {
 		d.Check = func(in *isa.Inst) string { return cmp.Or(check(in), f.check(in)) }
-		d.Bars = func(d *isa.Def) []isa.Bar { return append(bars(d), f.bars(d)...) }
+		d.Forbids = func(d *isa.Def) []isa.Forbidden { return append(bars(d), f.bars(d)...) }
 	}
 	return d
 }
@@ -202,6 +202,6 @@ func notZero(in *isa.Inst) string {
 const whyZero = "a word of zeros is no instruction: it fills the memory after a program, and faults"
 
 // onlyZero is notZero as data.
-func onlyZero(*isa.Def) []isa.Bar {
-	return []isa.Bar{{If: []isa.Held{{At: span(0, 63), Values: []uint64{0}}}, Why: whyZero}}
+func onlyZero(*isa.Def) []isa.Forbidden {
+	return []isa.Forbidden{{If: []isa.FieldIn{{At: span(0, 63), Values: []uint64{0}}}, Why: whyZero}}
 }

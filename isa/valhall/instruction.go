@@ -113,9 +113,9 @@ type row struct {
 	ref      string // section of the reference
 	lack     isa.Lack
 	note     string
-	check    func(in *isa.Inst) string  // reports what is wrong with a word; nil: nothing
-	bars     func(d *isa.Def) []isa.Bar // check as data
-	options  []string                   // that chose a modelled meaning
+	check    func(in *isa.Inst) string        // reports what is wrong with a word; nil: nothing
+	bars     func(d *isa.Def) []isa.Forbidden // check as data
+	options  []string                         // that chose a modelled meaning
 	// since and until are the first and the last architecture with the row; 0: no limit.
 	since, until int
 	// fidelity is that of the row itself; unset: modelled with an option, else exact.

@@ -130,7 +130,7 @@ func (l *limit) archs() string {
 }
 
 // barsOfLimits is beyond as data.
-func (f *form) barsOfLimits(d *isa.Def) (list []isa.Bar) {
+func (f *form) barsOfLimits(d *isa.Def) (list []isa.Forbidden) {
 	all := archMask(firstArch, lastArch)
 	for _, b := range f.limits {
 		l := &limits[b.at]
@@ -141,7 +141,7 @@ func (f *form) barsOfLimits(d *isa.Def) (list []isa.Bar) {
 				values = append(values, v)
 			}
 		}
-		list = append(list, isa.Bar{Variants: no, If: []isa.Held{{At: d.Args[b.arg].At, Values: values}}, Why: l.why()})
+		list = append(list, isa.Forbidden{Variants: no, If: []isa.FieldIn{{At: d.Args[b.arg].At, Values: values}}, Why: l.why()})
 	}
 	return list
 }

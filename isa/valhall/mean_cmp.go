@@ -8,7 +8,7 @@ import (
 // Comparisons, and selects by comparison. docs/reference/valhall.md 10.1 and 10.2.
 
 // conditions are the comparisons of a type, by condition.
-type conditions [condTotal + 1]isa.M2
+type conditions [condTotal + 1]isa.Binary
 
 // Integers have no gtlt and no total. A NaN is unordered; it is not equal to anything.
 var (
@@ -18,7 +18,7 @@ var (
 		condGtLt: func(a, b V) V { return a.FLt(b).Or(b.FLt(a)) }, condTotal: totalOrder}
 )
 
-func swapped(f isa.M2) isa.M2 { return func(a, b V) V { return f(b, a) } }
+func swapped(f isa.Binary) isa.Binary { return func(a, b V) V { return f(b, a) } }
 
 // totalOrder reports whether a precedes or is b in the total order of IEEE 754: -NaN, -inf to -0, +0 to inf, +NaN; NaNs
 // are ordered by payload.
@@ -46,8 +46,8 @@ func holds(l *isa.Lift, how *conditions, a, b V) (yes V, ok bool) {
 }
 
 // comparison compares a and b, and joins the result with the third source.
-func comparison(how *conditions, join isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func comparison(how *conditions, join isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
 		if yes, ok := holds(l, how, a, b); ok {
 			decided(l, join(yes, c.Ne(c.K(0)).As(yes.Type())), c.Type())
@@ -59,7 +59,7 @@ func comparison(how *conditions, join isa.M2) isa.Meaning {
 // are equal, that of the low words, which is the sign of the third source. An order is -1, 0 or 1. The result is
 // whether the order meets the condition; as u1, if tells is set, the order itself.
 func longComparison(how *conditions, tells bool) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+	return isa.Effect(func(l *isa.Lift) {
 		a, b, c := l.Src(0), l.Src(1), l.Src(2)
 		none, less, more := c.K(0), c.K(^uint64(0)), c.K(1)
 		order := func(lt, gt, equal V) V { return lt.Select(less, gt.Select(more, equal)) }
@@ -108,7 +108,7 @@ func decided(l *isa.Lift, yes V, t ir.Type) {
 
 // selected is the third source if the first two satisfy the condition, else the fourth.
 func selected(how *conditions) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+	return isa.Effect(func(l *isa.Lift) {
 		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
 		if yes, ok := holds(l, how, a, b); ok {
 			l.Dst(0, yes.Select(c, d))

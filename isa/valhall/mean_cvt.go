@@ -55,8 +55,8 @@ func wholeAway(a V) V {
 const one16 = 0x3c00
 
 // nearestWhole converts floats to integers; with round_away, after rounding to an integral value.
-func nearestWhole(f isa.M1) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func nearestWhole(f isa.Unary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		a := l.Src(0)
 		if l.In.Get(nameRound) == roundAway {
 			a = wholeAway(a)
@@ -80,7 +80,7 @@ func away(a V, t ir.Type) V {
 
 // wholeToFloat converts integers by a wide type that holds them all exactly.
 func wholeToFloat(f func(a V, t ir.Type) V, wide, t ir.Type) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+	return isa.Effect(func(l *isa.Lift) {
 		a := l.Src(0)
 		convert := func(a V) V {
 			if l.In.Get(nameRound) == roundAway {

@@ -13,8 +13,8 @@ import (
 func fadd(a, b V) V { return a.FAdd(b) }
 
 // fextreme is the minimum or maximum; with nan_propagate a NaN if one source is a NaN.
-func fextreme(f isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func fextreme(f isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		a, b := l.Src(0), l.Src(1)
 		v := f(a, b)
 		if l.In.Get(nameNaNMode) != 0 {
@@ -92,7 +92,7 @@ const (
 
 // fmaRescale is a * b + c, rounded, then scaled by 2^d.
 func fmaRescale(mode int, round num.Mode) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+	return isa.Effect(func(l *isa.Lift) {
 		defer l.Float(l.Builder.Mode().WithRound(round))()
 		a, b, c, d := l.Src(0), l.Src(1), l.Src(2), l.Src(3)
 		zero := f32Of(l, 0)

@@ -13,8 +13,8 @@ func same(a V) V { return a }
 func magnitude(a V) V { return a.SMax(a.Neg()) }
 
 // saturating is a sum or difference that wraps, or with saturate saturates to the range of the type.
-func saturating(wrap, limit isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func saturating(wrap, limit isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		f := wrap
 		if l.In.Opt(nameSaturate)|l.In.Opt(nameSaturate64) != 0 {
 			f = limit
@@ -62,8 +62,8 @@ func mulDoubleS(a, b V) V {
 
 // halfSum is (a + b) >> 1 without loss of the carry, with rhadd (a + b + 1) >> 1. Bits in both operands count twice,
 // bits in one count once: a + b = 2(a & b) + (a ^ b) = 2(a | b) - (a ^ b).
-func halfSum(shift isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func halfSum(shift isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		a := l.Src(0)
 		b := l.Src(1)
 		once := shift(a.Xor(b), a.K(1))
@@ -82,7 +82,7 @@ func addConstant(l *isa.Lift) {
 }
 
 // logicConstant combines a with the constant in the word.
-func logicConstant(f isa.M2) func(l *isa.Lift) {
+func logicConstant(f isa.Binary) func(l *isa.Lift) {
 	return func(l *isa.Lift) {
 		a := l.Src(0)
 		l.Dst(0, f(a, l.Const(a.Type(), l.In.Get(nameImm))))
@@ -94,8 +94,8 @@ func vector16(a, b V) V   { return a.Pack(b, ir.I32) }
 func vector8(a, b, c V) V { return a.Or(b.Shl(b.K(8))).Or(c.Shl(c.K(16))) }
 
 // dotProduct is the sum of the products of bytes, plus c.
-func dotProduct(products, limit isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func dotProduct(products, limit isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		a := l.Src(0)
 		p := products(a, l.Src(1))
 		if l.In.Get(nameSaturate) != 0 {
@@ -129,8 +129,8 @@ func mixedProduct(l *isa.Lift) {
 
 // carries is a sum or difference of three words, or with its modifier its carry or borrow. over computes it for two
 // words, of which the first step updates the first. The role of the third word follows only from the name.
-func carries(step, over isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func carries(step, over isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		if !modelled(l, optCarries) {
 			return
 		}

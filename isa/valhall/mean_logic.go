@@ -8,8 +8,8 @@ import (
 // Shifts followed by a logic operation, and selects by bits. docs/reference/valhall.md 10.2.
 
 // shifted is logic of a, shifted by amounts modulo the element width, and c.
-func shifted(shift, signed, logic isa.M2) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func shifted(shift, signed, logic isa.Binary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		move := shift
 		if l.In.Opt(nameArith) != 0 {
 			move = signed

@@ -172,7 +172,7 @@ func (p *point) whole(l *isa.Lift) []V {
 }
 
 // loadElement is LD_ATTR and LD_TEX. The launch handles missing resources and accesses out of bounds.
-func loadElement(use ResUse, at func(*isa.Lift) point) isa.Eff {
+func loadElement(use ResUse, at func(*isa.Lift) point) isa.Effect {
 	return func(l *isa.Lift) {
 		p, f := at(l), l.In.Get(nameFormat)
 		a := ir.ImageAttr{Do: ir.ImageTexel, With: ir.ImageEach}
@@ -187,7 +187,7 @@ func loadElement(use ResUse, at func(*isa.Lift) point) isa.Eff {
 
 // elementAddress is LEA_ATTR and LEA_TEX: an address, and the conversion of the element there. Both are 0 if there is
 // no element.
-func elementAddress(use ResUse, at func(*isa.Lift) point) isa.Eff {
+func elementAddress(use ResUse, at func(*isa.Lift) point) isa.Effect {
 	return func(l *isa.Lift) {
 		p := at(l)
 		words := resWords(l, handleIn(l, 2), l.I32(0), use)

@@ -359,7 +359,7 @@ func varyingMode(l *isa.Lift) (mode uint64, ok bool) {
 
 // varTex is VAR_TEX_SINGLE and VAR_TEX_DUAL, by packet or handle. With two textures the words of the source are the
 // handles.
-func varTex(packet, dual bool) isa.Eff {
+func varTex(packet, dual bool) isa.Effect {
 	return func(l *isa.Lift) {
 		mode, ok := varyingMode(l)
 		if !ok || !modelled(l, optTexturePairs) {
@@ -394,7 +394,7 @@ func narrowVarying(in *isa.Inst, i int) bool {
 }
 
 // varTexGather is VAR_TEX_GATHER.
-func varTexGather(packet bool) isa.Eff {
+func varTexGather(packet bool) isa.Effect {
 	return func(l *isa.Lift) {
 		if !modelled(l, optTexturePairs) {
 			return
@@ -411,7 +411,7 @@ func varTexGather(packet bool) isa.Eff {
 }
 
 // varTexGradient is VAR_TEX_GRADIENT.
-func varTexGradient(packet bool) isa.Eff {
+func varTexGradient(packet bool) isa.Effect {
 	return func(l *isa.Lift) {
 		if !modelled(l, optTexturePairs) {
 			return

@@ -114,7 +114,7 @@ func packetVarying(l *isa.Lift, offset V, source uint64, s spot, n int, half boo
 }
 
 // loadPacket is LD_VAR_BUF with registers that hold words, or halves.
-func loadPacket(half bool) isa.Eff {
+func loadPacket(half bool) isa.Effect {
 	return func(l *isa.Lift) {
 		var offset V
 		if l.In.Has(nameIndex) {
@@ -145,7 +145,7 @@ func handleVarying(l *isa.Lift, handle V, s spot, smooth bool, n int) []V {
 }
 
 // loadVarying is LD_VAR, a varying by descriptor; for flat ones the handle is the first source.
-func loadVarying(smooth bool) isa.Eff {
+func loadVarying(smooth bool) isa.Effect {
 	return func(l *isa.Lift) {
 		var s spot
 		from := 0

@@ -74,8 +74,8 @@ func modelled(l *isa.Lift, option int) (ok bool) {
 }
 
 // model is a function of one source that an option can turn off: see modelled.
-func model(option int, f isa.M1) isa.Meaning {
-	return isa.Eff(func(l *isa.Lift) {
+func model(option int, f isa.Unary) isa.Meaning {
+	return isa.Effect(func(l *isa.Lift) {
 		if modelled(l, option) {
 			l.Dst(0, f(l.Src(0)))
 		}

@@ -25,9 +25,9 @@ func logicRows() []row {
 		}
 	}
 	return append(rows, []row{
-		{name: "MUX.i32", op: 0xb8, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), mean: isa.Eff(muxed), doc: "a where c says so, else b", ref: "10.2"},
-		{name: "MUX.v2i16", op: 0xb9, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V2I16).halves(), src(1, ir.V2I16).halves(), src(2, ir.V2I16).halves()), mean: isa.Eff(muxed), doc: "a where c says so, else b", ref: "10.2"},
-		{name: "MUX.v4i8", op: 0xba, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.V4I8)), mean: isa.Eff(muxed), doc: "a where c says so, else b", ref: "10.2"},
+		{name: "MUX.i32", op: 0xb8, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.I32), src(1, ir.I32), src(2, ir.I32)), mean: isa.Effect(muxed), doc: "a where c says so, else b", ref: "10.2"},
+		{name: "MUX.v2i16", op: 0xb9, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V2I16).halves(), src(1, ir.V2I16).halves(), src(2, ir.V2I16).halves()), mean: isa.Effect(muxed), doc: "a where c says so, else b", ref: "10.2"},
+		{name: "MUX.v4i8", op: 0xba, unit: unitSFU, form: newForm(muxArg, dst(), src(0, ir.V4I8), src(1, ir.V4I8), src(2, ir.V4I8)), mean: isa.Effect(muxed), doc: "a where c says so, else b", ref: "10.2"},
 	}...)
 }
 
@@ -41,11 +41,11 @@ var shiftTypes = [...]struct {
 // moves are the kinds of shifts, by code; signed is the kind with a signed shift.
 var moves = [...]struct {
 	name, doc string
-	f, signed isa.M2
+	f, signed isa.Binary
 }{{"RSHIFT", ">>", V.ShrU, V.ShrS}, {"LSHIFT", "<<", V.Shl, nil}, {"RROT", "rotated right by", rotatedRight, nil}, {"LROT", "rotated left by", rotatedLeft, nil}}
 
 // logics are the logic operations after the shift.
 var logics = [...]struct {
 	name, doc string
-	f         isa.M2
+	f         isa.Binary
 }{{"AND", "&", V.And}, {"OR", "|", V.Or}, {"XOR", "^", V.Xor}}

@@ -22,11 +22,11 @@ func memoryRows() []row {
 	var rows []row
 	for op, s := range sizes {
 		rows = append(rows, row{name: "LOAD." + s.name(), op: 0x60, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
-			mean: isa.Eff(load(s)), traits: traitLoad | isa.TraitVaries, doc: "memory at address a, of " + s.digits() + " bits", ref: "9.1"})
+			mean: isa.Effect(load(s)), traits: traitLoad | isa.TraitVaries, doc: "memory at address a, of " + s.digits() + " bits", ref: "9.1"})
 	}
 	for op, s := range sizes {
 		rows = append(rows, row{name: "STORE." + s.name(), op: 0x61, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: cmp.Or(narrow[s.name()], stores), size: s, moves: s.staged,
-			mean: isa.Eff(store(s)), traits: traitStore, doc: "memory at address a, " + s.digits() + " bits", ref: "9.1"})
+			mean: isa.Effect(store(s)), traits: traitStore, doc: "memory at address a, " + s.digits() + " bits", ref: "9.1"})
 	}
 	return append(rows, slices.Concat(atomicRows(), checkedRows(), manyRows())...)
 }
@@ -92,14 +92,14 @@ func atomicRows() []row {
 	alone := newForm(mods(slotArg, pick("atomic_operation", 22, 4, atomicOne, 0)), src(0, ir.I64), offset, operand{arg: fixedValue(40, 45, 0)})
 	noGroup := append(secondary(33, 35, 0), isa.Must(46, 47, stagingRead))
 	return []row{
-		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms(atomic), moves: size32.staged, mean: isa.Eff(atom(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
-		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms(atomicWide), moves: size64.staged, mean: isa.Eff(atom(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
-		{name: "ATOM1.i32", op: 0x69, fix: append(secondary(27, 29, 3), noGroup...), unit: unitLS, form: alone, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits", ref: "10.3"},
-		{name: "ATOM1.i64", op: 0x69, fix: append(secondary(27, 29, 5), noGroup...), unit: unitLS, form: alone, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits", ref: "10.3"},
-		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: append(secondary(27, 29, 3), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size32.staged, mean: isa.Eff(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM1_RETURN.i64", op: 0x69, fix: append(secondary(27, 29, 5), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size64.staged, mean: isa.Eff(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack(atomic), moves: size32.staged, mean: isa.Eff(atomReturn(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
-		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack(atomicWide), moves: size64.staged, mean: isa.Eff(atomReturn(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM.i32", op: 0x68, fix: secondary(27, 29, 3), unit: unitLS, form: atoms(atomic), moves: size32.staged, mean: isa.Effect(atom(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM.i64", op: 0x68, fix: secondary(27, 29, 5), unit: unitLS, form: atoms(atomicWide), moves: size64.staged, mean: isa.Effect(atom(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1.i32", op: 0x69, fix: append(secondary(27, 29, 3), noGroup...), unit: unitLS, form: alone, mean: isa.Effect(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits", ref: "10.3"},
+		{name: "ATOM1.i64", op: 0x69, fix: append(secondary(27, 29, 5), noGroup...), unit: unitLS, form: alone, mean: isa.Effect(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits", ref: "10.3"},
+		{name: "ATOM1_RETURN.i32", also: []string{"TODO.ATOM_C1"}, op: 0x69, fix: append(secondary(27, 29, 3), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size32.staged, mean: isa.Effect(atom1(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM1_RETURN.i64", op: 0x69, fix: append(secondary(27, 29, 5), isa.Must(46, 47, stagingWrite)), unit: unitLS, form: ones, moves: size64.staged, mean: isa.Effect(atom1(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation with 1 on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i32", also: []string{"TODO.ATOM_C"}, op: 0x120, fix: secondary(27, 29, 3), unit: unitLS, form: atomBack(atomic), moves: size32.staged, mean: isa.Effect(atomReturn(size32)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 32 bits; gives what was there", ref: "10.3"},
+		{name: "ATOM_RETURN.i64", op: 0x120, fix: secondary(27, 29, 5), unit: unitLS, form: atomBack(atomicWide), moves: size64.staged, mean: isa.Effect(atomReturn(size64)), traits: traitLoad | traitStore | isa.TraitVaries, doc: "an atomic operation on memory at address a, of 64 bits; gives what was there", ref: "10.3"},
 	}
 }
 
@@ -117,14 +117,14 @@ func bufferRows() []row {
 	var rows []row
 	for op, s := range sizes {
 		rows = append(rows, row{name: "LD_BUFFER." + s.name(), also: []string{"LD_PKA." + s.name()}, op: 0x6a, fix: secondary(27, 29, uint64(op)), unit: unitLS, form: loads(s.name()), size: s, moves: s.landed, part: s.part,
-			mean: isa.Eff(loadBuffer(s)), doc: s.digits() + " bits of the buffer with handle b, at byte a", ref: "9.2", options: []string{choiceBounds}})
+			mean: isa.Effect(loadBuffer(s)), doc: s.digits() + " bits of the buffer with handle b, at byte a", ref: "9.2", options: []string{choiceBounds}})
 	}
 	return append(rows, []row{
-		{name: "LEA_PKA", op: 0x6b, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of byte a of the buffer with handle b", ref: "9.2", mean: isa.Eff(leaPacked), options: []string{choiceAddresses}},
-		{name: "LEA_BUF", op: 0x6e, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of element a of the buffer with handle b", ref: "9.4", mean: isa.Eff(leaBuffer), options: []string{choiceAddresses}},
-		{name: "LD_CVT", op: 0x70, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), written(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), moves: movesComponents, mean: isa.Eff(loadConverted), traits: traitLoad, doc: "a texel or attribute at address a, converted as b says", ref: "9.3"},
-		{name: "LD_GCLK.u64", op: 0x44, unit: unitLS, form: newForm(mods(slotArg, pick("source", 0, 3, clock, none0)), written()), moves: movesTwo, mean: isa.Eff(readClock), doc: "a clock: cycles of the core, or the time of the system", ref: "9.4", options: []string{choiceClock}},
-		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), moves: movesTwo, mean: isa.Eff(leaBuffer), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},
+		{name: "LEA_PKA", op: 0x6b, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of byte a of the buffer with handle b", ref: "9.2", mean: isa.Effect(leaPacked), options: []string{choiceAddresses}},
+		{name: "LEA_BUF", op: 0x6e, unit: unitLS, form: newForm(mods(slotArg), two...), moves: movesTwo, doc: "the address of element a of the buffer with handle b", ref: "9.4", mean: isa.Effect(leaBuffer), options: []string{choiceAddresses}},
+		{name: "LD_CVT", op: 0x70, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), written(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), moves: movesComponents, mean: isa.Effect(loadConverted), traits: traitLoad, doc: "a texel or attribute at address a, converted as b says", ref: "9.3"},
+		{name: "LD_GCLK.u64", op: 0x44, unit: unitLS, form: newForm(mods(slotArg, pick("source", 0, 3, clock, none0)), written()), moves: movesTwo, mean: isa.Effect(readClock), doc: "a clock: cycles of the core, or the time of the system", ref: "9.4", options: []string{choiceClock}},
+		{name: "LEA_BUF_IMM", op: 0x5e, unit: unitLS, form: newForm(mods(slotArg), written(), src(0, ir.I32), number("table", 8, 4, table), number("index", 12, 8, index)), moves: movesTwo, mean: isa.Effect(leaBuffer), doc: "the address of element a of a buffer, by table and index", ref: "9.4"},
 		{name: "LD_ATTR_IMM", op: 0x66, fix: secondary(37, 38, 0), unit: unitLS, form: loadedBy, moves: movesComponents, mean: loadElement(UseAttribute, attributePlace), doc: "a vertex attribute by table and index: of vertex a, instance b", ref: "9.2"},
 		{name: "LD_TEX_IMM", op: 0x66, fix: secondary(37, 38, 1), unit: unitLS, form: loadedBy, moves: movesComponents, mean: loadElement(UseTexel, texelPlace), traits: traitLoad, doc: "a texel of an image by table and index, at a and b", ref: "9.2"},
 		{name: "LD_ATTR", op: 0x76, fix: secondary(37, 38, 0), unit: unitLS, form: loaded, moves: movesComponents, mean: loadElement(UseAttribute, attributePlace), doc: "a vertex attribute with handle c: of vertex a, instance b", ref: "9.2"},
@@ -133,6 +133,6 @@ func bufferRows() []row {
 		{name: "LEA_TEX_IMM", op: 0x67, fix: secondary(37, 38, 1), unit: unitLS, form: placeBy, moves: movesThree, mean: elementAddress(UseTexel, texelPlace), doc: "where a texel of an image lies, and its conversion", ref: "9.2"},
 		{name: "LEA_ATTR", op: 0x77, fix: secondary(37, 38, 0), unit: unitLS, form: place, moves: movesThree, mean: elementAddress(UseAttribute, attributePlace), doc: "where a vertex attribute lies, and its conversion", ref: "9.2"},
 		{name: "LEA_TEX", op: 0x77, fix: secondary(37, 38, 1), unit: unitLS, form: three16, moves: movesThree, mean: elementAddress(UseTexel, texelPlace), doc: "where a texel of an image lies, and its conversion", ref: "9.2"},
-		{name: "ST_CVT", also: []string{"ST_IMAGE"}, op: 0x71, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), mean: isa.Eff(storeConverted), traits: traitStore, doc: "a texel or attribute at address a, converted as b says", ref: "9.3"},
+		{name: "ST_CVT", also: []string{"ST_IMAGE"}, op: 0x71, unit: unitLS, form: newForm(mods(slotArg, pick("memory_access", 37, 3, access3, 0), vectorArg, formatArg), read(), src(0, ir.I64), src(1, ir.I32).at(16), number("offset", 8, 8, offset8)), mean: isa.Effect(storeConverted), traits: traitStore, doc: "a texel or attribute at address a, converted as b says", ref: "9.3"},
 	}...)
 }

@@ -18,12 +18,12 @@ func textureRows() []row {
 	}
 	project := pick("projection", 9, 1, flag("project"), 0)
 	return []row{
-		{name: "TEX_FETCH", op: 0x125, unit: unitT, form: of(), moves: movesTexel, mean: isa.Eff(texFetch), doc: "a texel", ref: "9.3"},
-		{name: "TEX_SINGLE", also: []string{"TEX"}, op: 0x128, unit: unitT, form: of(shadow, lod, project), moves: movesTexel, mean: isa.Eff(texSingle), doc: "a sample of a texture", ref: "9.3"},
-		{name: "TEX_GATHER", op: 0x129, unit: unitT, form: of(whole, component, shadow, project), moves: movesTexel, mean: isa.Eff(texGather), doc: "one component of four texels", ref: "9.3"},
-		{name: "TEX_GRADIENT", op: 0x12a, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, written, dim, wide, on("derivative", 15), on("lod_bias_disable", 13), on("lod_clamp_disable", 14), on("force_delta", 12), project), handle...), moves: movesTexel, mean: isa.Eff(texGradient), doc: "the level of detail of a sample", ref: "9.3", options: []string{choicePairs}},
+		{name: "TEX_FETCH", op: 0x125, unit: unitT, form: of(), moves: movesTexel, mean: isa.Effect(texFetch), doc: "a texel", ref: "9.3"},
+		{name: "TEX_SINGLE", also: []string{"TEX"}, op: 0x128, unit: unitT, form: of(shadow, lod, project), moves: movesTexel, mean: isa.Effect(texSingle), doc: "a sample of a texture", ref: "9.3"},
+		{name: "TEX_GATHER", op: 0x129, unit: unitT, form: of(whole, component, shadow, project), moves: movesTexel, mean: isa.Effect(texGather), doc: "one component of four texels", ref: "9.3"},
+		{name: "TEX_GRADIENT", op: 0x12a, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, written, dim, wide, on("derivative", 15), on("lod_bias_disable", 13), on("lod_clamp_disable", 14), on("force_delta", 12), project), handle...), moves: movesTexel, mean: isa.Effect(texGradient), doc: "the level of detail of a sample", ref: "9.3", options: []string{choicePairs}},
 		{name: "TEX_WEIGHTS", op: 0x126, unit: unitT, form: of(whole, pick("footprint", 14, 2, footprint, none0)), moves: movesTexel, doc: "the weights of a sample's texels", ref: "9.3", lack: isa.LackUndefined, note: noSource, until: 9},
-		{name: "TEX_DUAL", op: 0x12f, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, pick("secondary_register_width", 47, 1, regWidth, none0), written, dim, wide, array, offset, shadow, lod, project), handle...), moves: movesTexels, mean: isa.Eff(texDual), doc: "samples of two textures", ref: "9.3", options: []string{choicePairs}},
+		{name: "TEX_DUAL", op: 0x12f, unit: unitT, form: newForm(mods(slotArg, skip, kind, width, pick("secondary_register_width", 47, 1, regWidth, none0), written, dim, wide, array, offset, shadow, lod, project), handle...), moves: movesTexels, mean: isa.Effect(texDual), doc: "samples of two textures", ref: "9.3", options: []string{choicePairs}},
 	}
 }
 

@@ -127,7 +127,7 @@ mark 0x100 size 4
   %k = get.i32 s[0]
   %n = eq.i32 %b, %k
   %m = and.i1 %e, %n
-  seldom %m
+  unlikely %m
   %z = select.i64 %m, %w, %w
   %r = load.i32 global[4] %w, %e
   %f = and.i32 %r, %a

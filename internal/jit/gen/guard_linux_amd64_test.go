@@ -25,7 +25,7 @@ mark 0x100 size 4
   %k = get.i32 s[0]
   %n = eq.i32 %b, %k
   %m = and.i1 %e, %n
-  seldom %m
+  unlikely %m
   %z = select.i64 %m, %x, %w
   %r = load.i32 global[4] %z, %e
   set.i32 v[5], %r, %e
@@ -37,7 +37,7 @@ mark 0x104 size 4
   %l = get.i32 s[0]
   %o = eq.i32 %l, %g
   %p = and.i1 %o, %h
-  seldom %p
+  unlikely %p
   %s = get.i32 v[0]
   %t = get.i32 v[1]
   %u = pack.i64 %s, %t
@@ -78,8 +78,8 @@ mark 0x100 size 4
   %%t = usubsat.i32 %%s, %%b
   %%u = ult.i32 %%t, %%n
   %%o = and.i1 %%u, %%e
-  seldom %%m
-  seldom %%o
+  unlikely %%m
+  unlikely %%o
   %%z = const.i32 0x1004
   %%c = select.i32 %%m, %%z, %%a
   %%d = select.i32 %%o, %%z, %%b

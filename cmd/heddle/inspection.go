@@ -34,8 +34,8 @@ func (t *traceFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A Looks is the observers of a run by instruction: none, a trace, stops.
-type Looks struct {
+// A Inspection is the observers of a run by instruction: none, a trace, stops.
+type Inspection struct {
 	Trace traceFlag `placeholder:"WHAT" help:"Print each instruction that runs, and the registers that it changes. WHAT, behind =, is a list of wave:N[-M], group:X.Y.Z, lanes:N[-M] (whose values are printed; 0-3), from:PLACE (where to begin), max:N (lines), file:PATH."`
 	Break []string  `sep:"none" placeholder:"PLACE" help:"Stop where a wave first comes to a symbol, SYMBOL+0x10, an address as in a listing, FILE:LINE, or an instruction. It may be followed by ,wave:N ,group:X.Y.Z ,hit:N (the N-th time), and by a condition: 'dot.cl:12 if v0[0] > 3'."`
 	Dump  bool      `help:"Print what the wave holds at the place of --break: registers, masks, memory of the group, line of the source."`
@@ -48,7 +48,7 @@ type Looks struct {
 }
 
 // check rejects incompatible flags; out says that something else is written to standard output.
-func (c *Looks) check(out bool) error {
+func (c *Inspection) check(out bool) error {
 	switch {
 	case c.Trace.on && (c.Trace.spec.File == "" || c.Trace.spec.File == "-") && out:
 		return errors.New("--trace and something else would both go to standard output; --trace=file:PATH writes to a file")
@@ -58,11 +58,11 @@ func (c *Looks) check(out bool) error {
 	return nil
 }
 
-// looks reports whether there are observers.
-func (c *Looks) looks() bool { return len(c.by) > 0 || c.held != nil }
+// observes reports whether there are observers.
+func (c *Inspection) observes() bool { return len(c.by) > 0 || c.held != nil }
 
 // stepper returns the observers.
-func (c *Looks) stepper() exec.Stepper {
+func (c *Inspection) stepper() exec.Stepper {
 	if c.held != nil {
 		return c.held
 	}
@@ -70,10 +70,10 @@ func (c *Looks) stepper() exec.Stepper {
 }
 
 // use returns how an engine will be used. A debugger skips instructions that it need not observe.
-func (c *Looks) use() engines.Use { return engines.Use{Stepped: len(c.by) > 0} }
+func (c *Inspection) use() engines.Use { return engines.Use{Stepped: len(c.by) > 0} }
 
-// looked runs with the observers that the flags request, and shows what they have recorded.
-func (c *Looks) looked(a *app, json bool, run func() error) (err error) {
+// observed runs with the observers that the flags request, and shows what they have recorded.
+func (c *Inspection) observed(a *app, json bool, run func() error) (err error) {
 	if len(c.Break) > 0 {
 		if c.stops, err = debug.NewStops(c.Break); err != nil {
 			return fmt.Errorf("--break %w", err)
@@ -115,7 +115,7 @@ func (t *traceFlag) lanes(others stepping.LaneRange) stepping.LaneRange {
 }
 
 // watchers puts the trace before the stops: the instruction at which a run stops has not run.
-func (c *Looks) watchers() {
+func (c *Inspection) watchers() {
 	if c.stops != nil {
 		c.by = append(c.by, c.stops)
 	}
@@ -125,7 +125,7 @@ func (c *Looks) watchers() {
 }
 
 // seen finishes a run with observers.
-func (c *Looks) seen(a *app, json bool, err error) error {
+func (c *Inspection) seen(a *app, json bool, err error) error {
 	if errors.Is(err, stepping.ErrStopped) {
 		switch d := c.stops.At; {
 		case json:

@@ -10,34 +10,34 @@ import (
 // What Def.Check refuses, and what is known of words without a row, is also declared here as data: other programs
 // decode from the tables alone, and package internal/spec writes these tables out for them.
 
-// A Held is a condition: bits of a word hold one of some values.
-type Held struct {
+// A FieldIn is a condition: bits of a word hold one of some values.
+type FieldIn struct {
 	At     bits.Ranges
 	Values []uint64 // sorted; nil: any
 }
 
 // In reports whether the word meets the condition.
-func (h *Held) In(w bits.Word) bool {
+func (h *FieldIn) In(w bits.Word) bool {
 	return h.Values == nil || slices.Contains(h.Values, h.At.Get(w))
 }
 
-// A Bar is a combination of fields that are legal one by one but that no instruction of a row may have together.
-type Bar struct {
-	Variants uint32 // bit i: variant i; 0: all
-	Stages   uint32 // bit i: stage i; 0: all
-	If       []Held // all must hold
+// A Forbidden is a combination of fields that are legal one by one but that no instruction of a row may have together.
+type Forbidden struct {
+	Variants uint32    // bit i: variant i; 0: all
+	Stages   uint32    // bit i: stage i; 0: all
+	If       []FieldIn // all must hold
 	Why      string
 }
 
-// In reports whether the bar applies to an instruction.
-func (b *Bar) In(in *Inst) bool {
+// In reports whether it applies to an instruction.
+func (b *Forbidden) In(in *Inst) bool {
 	if b.Variants != 0 && b.Variants>>in.Var&1 == 0 || b.Stages != 0 && b.Stages>>in.Stage&1 == 0 {
 		return false
 	}
 	return holdsAll(b.If, in.Word)
 }
 
-func holdsAll(list []Held, w bits.Word) bool {
+func holdsAll(list []FieldIn, w bits.Word) bool {
 	for i := range list {
 		if !list[i].In(w) {
 			return false
@@ -49,9 +49,9 @@ func holdsAll(list []Held, w bits.Word) bool {
 // A Gap describes words that no row matches.
 type Gap struct {
 	Class int
-	If    []Held // all must hold
-	Code  string // the error code; "": ErrInvalid
-	Msg   string // a verb in it is replaced by the value of the first of If
+	If    []FieldIn // all must hold
+	Code  string    // the error code; "": ErrInvalid
+	Msg   string    // a verb in it is replaced by the value of the first of If
 }
 
 // gap returns the first gap that matches a word, and its message, or nil if none does.
