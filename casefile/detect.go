@@ -16,7 +16,7 @@ const (
 	TeslaSceneFile
 	ValhallSceneFile
 	VectorsFile
-	HeadersFile // expected headers of code objects, for tests of this package
+	HeadersFile // expected headers of code objects, for tests of package object
 )
 
 var fileKinds = [...]string{"other", "pairs", "states", "manifest", "code object", "frame", "recorded draw", "recorded draw", "recorded draw", "vectors", "headers of code objects"}

@@ -186,6 +186,20 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestStateColumn: the column of an error is that of the file, also in an indented line.
+func TestStateColumn(t *testing.T) {
+	const line = `{"name":"n","isa":"gcn","variant":"gfx8","code":"00","asm":["x"],"launch":{"lanes":0}}`
+	for _, indent := range []int{0, 3} {
+		text := strings.Repeat(" ", indent) + line + " \r\n"
+		var e *Error
+		for _, err := range States(strings.NewReader(text), "s") {
+			if want := strings.Index(text, "0}}") + 1; !errors.As(err, &e) || e.Col != want {
+				t.Errorf("indented by %d: %v, want column %d", indent, err, want)
+			}
+		}
+	}
+}
+
 func TestStateErrors(t *testing.T) {
 	const start = `{"name":"n","isa":"gcn","code":"00","asm":["x"]`
 	tests := []struct{ in, want string }{

@@ -87,12 +87,7 @@ func ReadFrame(r io.Reader, file string) (*Frame, error) {
 
 // ReadFrameFile reads the frame at path.
 func ReadFrameFile(path string) (*Frame, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadFrame(f, path)
+	return limit.ReadWith(path, ReadFrame)
 }
 
 // Picture reads the frame's image: three bytes per pixel, rows from the top.

@@ -230,7 +230,7 @@ func (h *Head) Lacks(kind FileKind) (keys []string) {
 }
 
 // KnownKeys returns the keys of the outer object of a kind of file; nil: files of the kind are not JSON objects with
-// cases, or recorded draws, whose formats the launch packages of their instruction sets have.
+// cases, or recorded draws, whose formats the platforms of their instruction sets have.
 func KnownKeys(kind FileKind) []string {
 	switch kind {
 	case StatesFile:

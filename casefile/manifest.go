@@ -43,10 +43,9 @@ const (
 
 // Limits of a manifest.
 const (
-	maxBuffer    = limit.BufferBytes // of one buffer, and of all buffers in total
-	maxGroup     = 1024
-	maxManyItems = 4096 // of any list
-	maxWave      = 64   // lanes
+	maxBuffer = limit.BufferBytes // of one buffer, and of all buffers in total
+	maxGroup  = 1024
+	maxWave   = 64 // lanes
 )
 
 // A Manifest is a kernel with its builds, buffers and launches. File names in it are relative to its folder and do not
@@ -87,7 +86,7 @@ type Build struct {
 	// for bare code.
 	Bare *BareBuild `json:"bare"`
 	// Instructions is for assembly in which some instructions have no public encoding: after ReadCode it holds all
-	// instructions, from Assemble, for the launch package of the instruction set. Otherwise nil.
+	// instructions, from Assemble, for the platform of the instruction set. Otherwise nil.
 	Instructions any `json:"-"`
 	// From is the source of assembled code, from Assemble; nil: unknown.
 	From *loc.Map `json:"-"`
@@ -201,12 +200,7 @@ func ReadManifest(r io.Reader, file string) (*Manifest, error) {
 
 // ReadManifestFile reads the manifest at path.
 func ReadManifestFile(path string) (*Manifest, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadManifest(f, path)
+	return limit.ReadWith(path, ReadManifest)
 }
 
 // JSON returns the text of the manifest, which ReadManifest can read. Keys with default values are left out, and so is

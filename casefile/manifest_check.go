@@ -65,11 +65,12 @@ func (m *Manifest) foreign(of any) error {
 			set = f.isa
 		}
 	}
-	return jsonfile.Foreign(of, "sets", set, func(sets []string) error {
-		for i, isa := range sets {
-			sets[i] = ManifestFormatOf(isa)
+	return jsonfile.Foreign(of, set, func(sets []string) error {
+		var formats []string
+		for _, isa := range sets {
+			formats = append(formats, ManifestFormatOf(isa))
 		}
-		return jsonfile.Bad("manifests of format %s have it, this one is %s", strings.Join(sets, ", "), m.Format)
+		return jsonfile.Bad("manifests of format %s have it, this one is %s", strings.Join(formats, ", "), m.Format)
 	})
 }
 

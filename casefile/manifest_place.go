@@ -16,6 +16,7 @@ import (
 // Limits of the initial words of programs.
 const (
 	maxUniformBytes = 1024
+	maxDescriptors  = 4096 // of a table
 	maxSharedBytes  = 4 * 4096
 	maxTeslaParams  = 16 << 10
 )
@@ -66,8 +67,8 @@ func (m *Manifest) checkPlaced(buffers map[string]*Buffer) error {
 		l := &m.Launches[i]
 		err := m.checkWords("args", l.Args, f.bytes, "bytes of "+f.args)
 		for j, table := range l.Resources {
-			if len(table) > maxManyItems {
-				err = cmp.Or(err, jsonfile.At(jsonfile.Bad("more than %d descriptors", maxManyItems), "resources", jsonfile.Index(j)))
+			if len(table) > maxDescriptors {
+				err = cmp.Or(err, jsonfile.At(jsonfile.Bad("more than %d descriptors", maxDescriptors), "resources", jsonfile.Index(j)))
 			}
 			for n, name := range table {
 				if name != "" && buffers[name] == nil {

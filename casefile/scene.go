@@ -49,7 +49,7 @@ type SceneTexture struct {
 	Aniso   int      `json:"aniso" range:"1..16"`
 }
 
-// A SceneDraw is one draw. Package launch interprets its strings.
+// A SceneDraw is one draw. Package internal/render interprets its strings.
 type SceneDraw struct {
 	Name string `json:"name"`
 	// Vertex and Fragment are program files: text, or machine code if the name ends in .bin. Without a vertex program
@@ -119,12 +119,7 @@ type SceneBlend struct {
 
 // ReadSceneFile reads a scene from a file and checks its shape.
 func ReadSceneFile(path string) (*Scene, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadScene(f, path)
+	return limit.ReadWith(path, ReadScene)
 }
 
 // ReadScene reads a scene. file is its path, for errors and for the files that it names.

@@ -148,7 +148,7 @@ func States(r io.Reader, file string) iter.Seq2[*StateCase, error] {
 			if line, err = l.next(); err != nil {
 				break
 			}
-			if line = bytes.TrimSpace(line); len(line) == 0 {
+			if line = bytes.TrimRight(line, " \t\r\n"); len(line) == 0 { // the start stays, for columns
 				continue
 			}
 			at := l.n
@@ -158,7 +158,7 @@ func States(r io.Reader, file string) iter.Seq2[*StateCase, error] {
 				}
 			}
 			first = false
-			c, bad := readCase(l, at, bytes.TrimSpace(line))
+			c, bad := readCase(l, at, line)
 			if !yield(c, bad) {
 				return
 			}

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Graphics is the interface of an instruction set's launch package for drawing with its programs. Package
+// Graphics is what the platform of an instruction set provides for drawing with its programs. Package
 // internal/platforms lists them.
 type Graphics struct {
 	Stages  Stages

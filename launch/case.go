@@ -98,16 +98,9 @@ func (k *Case) addMemory(list []casefile.Memory) error {
 		if at.ID == ir.GroupSpace && k.window(&list[i]) {
 			continue
 		}
-		space := k.space(at)
-		if space == nil {
-			for len(k.spaces[at.ID]) <= int(at.Bank) {
-				k.spaces[at.ID] = append(k.spaces[at.ID], nil)
-			}
-			space = &mem.Space{Name: at.ID.String()}
-			if at.Bank != 0 {
-				space.Name = m.Space
-			}
-			k.spaces[at.ID][at.Bank] = space
+		of := at.ID.String()
+		if at.Bank != 0 {
+			of = m.Space
 		}
 		name := m.Name
 		if name == "" {
@@ -115,7 +108,7 @@ func (k *Case) addMemory(list []casefile.Memory) error {
 		}
 		g := mem.NewSegment(name, m.Addr, len(m.Data), mem.ReadWrite)
 		copy(g.Data, m.Data)
-		if err := space.Add(g); err != nil {
+		if err := spaceAt(&k.spaces, at, of).Add(g); err != nil {
 			return err
 		}
 	}

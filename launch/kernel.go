@@ -62,7 +62,8 @@ func (b *Buffer) space() Space {
 
 // Compute describes how compute programs of an instruction set are launched.
 type Compute struct {
-	ABIs []string // calling conventions, the default first; empty: there is one, without a name
+	Machine *ir.Machine // of the programs
+	ABIs    []string    // calling conventions, the default first; empty: there is one, without a name
 	// Layout returns where programs of a convention find arguments and buffers.
 	Layout func(abi string) Layout
 	// GroupMemory is the name of workgroup memory in messages; "": programs of the set have none, and no private memory.
@@ -126,6 +127,8 @@ func (c *Compute) prepare(k *Kernel) (*Launch, error) {
 	switch {
 	case k.Program == nil || k.Program.Code == nil:
 		return nil, errors.New("there is no code")
+	case k.Program.Machine().Name != c.Machine.Name:
+		return nil, fmt.Errorf("the program is for %s, not %s", k.Program.Machine().Name, c.Machine.Name)
 	case c.GroupMemory == "" && (k.GroupBytes != 0 || k.PrivateBytes != 0):
 		return nil, errors.New("memory of workgroups and work-items is not supported for this instruction set")
 	}
@@ -146,18 +149,12 @@ func (c *Compute) spaces(buffers []*Buffer) (spaces exec.Spaces, err error) {
 		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > c.End {
 			return spaces, fmt.Errorf("buffer %s: %s at %#x; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, c.End)
 		}
-		for len(spaces[at.ID]) <= int(at.Bank) {
-			spaces[at.ID] = append(spaces[at.ID], nil)
-		}
-		space := &spaces[at.ID][at.Bank]
-		if *space == nil {
-			*space = &mem.Space{Name: at.ID.String()}
-			if c.SpaceName != nil {
-				(*space).Name = c.SpaceName(at)
-			}
+		name := at.ID.String()
+		if c.SpaceName != nil {
+			name = c.SpaceName(at)
 		}
 		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly || at.ID == ir.ConstSpace, b.InPlace)
-		if err := (*space).Add(g); err != nil {
+		if err := spaceAt(&spaces, at, name).Add(g); err != nil {
 			return spaces, err
 		}
 		b.Data = g.Data[:len(b.Data):len(b.Data)] // the memory that the program accesses
@@ -165,14 +162,21 @@ func (c *Compute) spaces(buffers []*Buffer) (spaces exec.Spaces, err error) {
 	return spaces, nil
 }
 
+// spaceAt returns a space of a list. If it is missing, it is added with that name.
+func spaceAt(spaces *exec.Spaces, at Space, name string) *mem.Space {
+	banks := &spaces[at.ID]
+	for len(*banks) <= int(at.Bank) {
+		*banks = append(*banks, nil)
+	}
+	if (*banks)[at.Bank] == nil {
+		(*banks)[at.Bank] = &mem.Space{Name: name}
+	}
+	return (*banks)[at.Bank]
+}
+
 // Global returns bank 0 of global memory, which it adds if there is none.
 func Global(env *exec.Env) *mem.Space {
-	if s := env.Space(ir.GlobalSpace, 0); s != nil {
-		return s
-	}
-	s := &mem.Space{Name: ir.GlobalSpace.String()}
-	env.Spaces[ir.GlobalSpace] = append(env.Spaces[ir.GlobalSpace][:0:0], s)
-	return s
+	return spaceAt(&env.Spaces, Space{ID: ir.GlobalSpace}, ir.GlobalSpace.String())
 }
 
 // A Layout says where a program finds its arguments and buffers.

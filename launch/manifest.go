@@ -15,7 +15,7 @@ func (f *Platform) RunManifest(ctx context.Context, m *casefile.Manifest, b *cas
 	if f.Manifest != nil {
 		return f.Manifest(ctx, m, b, s)
 	}
-	r := manifestRun{platform: f, m: m, build: b, buffers: map[string]*Buffer{}}
+	r := manifestRun{platform: f, m: m, build: b}
 	results, err := r.run(ctx, s)
 	left := map[string][]byte{}
 	for _, b := range r.base.Buffers {
@@ -30,14 +30,16 @@ type manifestRun struct {
 	m        *casefile.Manifest
 	build    *casefile.Build
 	code     []byte
-	base     Kernel // what all launches share
-	buffers  map[string]*Buffer
+	base     Kernel            // what all launches share
 	options  map[string]string // of base.Program
 }
 
 func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, err error) {
 	if r.code, err = r.m.ReadCode(r.build); err != nil {
 		return nil, err
+	}
+	if len(r.code) == 0 {
+		return nil, fmt.Errorf("%s: %s: there is no code", r.m.File, r.build.File)
 	}
 	r.base.Entry = r.build.Address
 	for i := range r.m.Buffers {
@@ -71,7 +73,7 @@ func (r *manifestRun) buffer(of *casefile.Buffer) error {
 	if of.Space != "" {
 		b.Space = r.platform.Spaces()[of.Space] // the reader has rejected others
 	}
-	r.base.Buffers, r.buffers[of.Name] = append(r.base.Buffers, b), b
+	r.base.Buffers = append(r.base.Buffers, b)
 	return nil
 }
 
@@ -92,7 +94,7 @@ func (r *manifestRun) kernel(l *casefile.Launch) (*Kernel, error) {
 	for _, names := range l.Resources {
 		var t []*Buffer
 		for _, name := range names {
-			t = append(t, r.buffers[name]) // nil if the name is empty
+			t = append(t, k.Buffer(name)) // nil if the name is empty
 		}
 		k.Tables = append(k.Tables, t)
 	}

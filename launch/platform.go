@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// A Platform is what the launch package of an instruction set provides to tools that take any of them. Package heddle
+// A Platform is what an instruction set provides for starting its programs, to tools that take any set. Package heddle
 // returns that of a set.
 type Platform struct {
 	ISA string

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 )
 
-// Scenes is what the launch package of an instruction set provides for draws that a driver recorded.
+// Scenes is what a platform provides for draws that a driver recorded.
 type Scenes struct {
 	ISA  string
 	Kind casefile.FileKind // of their files

@@ -212,7 +212,7 @@ func TestOldErrors(t *testing.T) {
 // oldFiles are kernels whose code reads only its arguments, so that it runs with another header.
 var oldFiles = []string{"fft64", "histogram", "ids3d", "saxpy", "scratch_array"}
 
-// TestOldFiles: testdata/old holds what launch/hsa runs.
+// TestOldFiles: testdata/old holds what internal/platforms/gcn runs.
 func TestOldFiles(t *testing.T) {
 	for _, name := range oldFiles {
 		data := readFile(t, filepath.Join(cases.Repository(t), "kernels", "gcn", name, name+".gfx803.cov3.hsaco"))

@@ -85,9 +85,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	if err := c.bare(a, &k); err != nil {
 		return err
 	}
-	if err := c.saveObject(o, &k, args); err != nil {
-		return err
-	}
+	c.saveObject(o, &k, args)
 	h := &held{}
 	for _, b := range k.Memory.Buffers() {
 		typ := types[b.Name]

@@ -55,9 +55,7 @@ func (c *runCmd) radv(a *app, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := c.saveObject(k.Module.Object, &k, nil); err != nil {
-		return err
-	}
+	c.saveObject(k.Module.Object, &k, nil)
 	h := &held{}
 	for _, b := range k.Memory.Buffers() {
 		if !radv.Driver(b.Name) {

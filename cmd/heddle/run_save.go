@@ -85,9 +85,9 @@ func (c *runCmd) saveProgram(on *launch.Compute, k *launch.Kernel, t *isa.Target
 }
 
 // saveObject records a kernel of a code object, or bare code in the form of one. args are those of the command line.
-func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []casefile.LaunchArg) error {
+func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []casefile.LaunchArg) {
 	if c.Save == "" {
-		return nil
+		return
 	}
 	c.saved = &savedRun{build: casefile.Build{File: fileName(k.Name, 0) + ".hsaco", ISA: "gcn", Variant: o.Variant(), Target: o.Target, CodeObjectVersion: o.Version}, code: c.image}
 	c.saveStart(k, args)
@@ -100,7 +100,6 @@ func (c *runCmd) saveObject(o *object.CodeObject, k *gcn.Kernel, args []casefile
 		c.saved.build = casefile.Build{File: "code.bin", ISA: "gcn", Variant: o.Variant(), Address: o.Base, Bare: bare}
 		c.saved.code = o.Image
 	}
-	return nil
 }
 
 // saveStart records the initial state of a kernel of GCN. Arguments in memory, registers and contents of buffers may

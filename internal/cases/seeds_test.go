@@ -22,7 +22,7 @@ func TestSeeds(t *testing.T) {
 		}
 		slices.Sort(seeds)
 		if all := len(seeds); len(slices.Compact(seeds)) < all-all/10 {
-			t.Errorf("%s: many seeds stand twice", pattern)
+			t.Errorf("%s: many seeds are there twice", pattern)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/casefile"
-	fronts "github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 )
@@ -109,7 +109,7 @@ func (s *stranger) likely() (best casefile.FileKind, most int) {
 
 // knownKeys returns the keys of the outer object of a kind of file.
 func knownKeys(kind casefile.FileKind) []string {
-	if scenes := fronts.Scenes(kind); scenes != nil {
+	if scenes := platforms.Scenes(kind); scenes != nil {
 		return scenes.Keys()
 	}
 	return casefile.KnownKeys(kind)

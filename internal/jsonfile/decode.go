@@ -69,7 +69,7 @@ func stringDecoder(r *rules) decoder {
 	case r.one != nil:
 		read = r.oneOf
 	case r.is == "file":
-		read = File
+		read = fileName
 	}
 	return func(to reflect.Value, v []byte) error {
 		s, err := read(v)
@@ -122,7 +122,7 @@ func intDecoder(r *rules) decoder {
 		}
 	}
 	return func(to reflect.Value, v []byte) error {
-		n, err := Int(v, r.lo, r.hi)
+		n, err := wholeNumber(v, r.lo, r.hi)
 		to.SetInt(n)
 		return err
 	}
@@ -131,7 +131,7 @@ func intDecoder(r *rules) decoder {
 func wordDecoder(t reflect.Type, r *rules) decoder {
 	if r.bounded {
 		return func(to reflect.Value, v []byte) error {
-			n, err := Int(v, r.lo, r.hi)
+			n, err := wholeNumber(v, r.lo, r.hi)
 			to.SetUint(uint64(n))
 			return err
 		}
@@ -305,7 +305,7 @@ func arrayDecoder(t reflect.Type, r *rules, read decoder) decoder {
 }
 
 func bytesDecoder(r *rules) decoder {
-	read := Bytes
+	read := hexBytes
 	if r.is == "code" {
 		read = code
 	}

@@ -39,6 +39,7 @@
 //	null:"true"       null is valid, and leaves the field or the element of a list alone
 //	unknown:"keep"    a map of raw values that takes the keys that no field has; without it they are errors
 //	ignore:"a b"      keys that are valid and not read; "*": all that no field has
+//	sets:"a b"        only documents of the instruction sets a and b may have the key: see Foreign
 //
-// A key that is nearly one of those known is always an error: a misspelt key must not be ignored.
+// A key that is nearly one of those known is an error, so that a misspelt key is not ignored, unless ignore is "*".
 package jsonfile

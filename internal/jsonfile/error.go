@@ -123,8 +123,8 @@ func child(v []byte, step string) (key, value []byte, ok bool) {
 	return nil, nil, false
 }
 
-// Valid returns an error, with its position, unless the document is one JSON value.
-func Valid(doc []byte) *Error {
+// valid returns an error, with its position, unless the document is one JSON value.
+func valid(doc []byte) *Error {
 	if json.Valid(doc) {
 		return nil
 	}

@@ -199,10 +199,10 @@ func TestCheck(t *testing.T) {
 // TestForeign: a field of other sets is an error only if it has a value.
 func TestForeign(t *testing.T) {
 	fail := func(words []string) error { return Bad("those of %v", words) }
-	if err := Foreign(&open{Addr: 1}, "sets", "a", fail); err != nil {
+	if err := Foreign(&open{Addr: 1}, "a", fail); err != nil {
 		t.Error(err)
 	}
-	if err := Foreign(&open{Size: 1}, "sets", "a", fail); err == nil || err.Error() != "size: those of [b]" {
+	if err := Foreign(&open{Size: 1}, "a", fail); err == nil || err.Error() != "size: those of [b]" {
 		t.Error(err)
 	}
 }
@@ -221,6 +221,7 @@ func TestWrite(t *testing.T) {
 		Rate  float64           `json:"rate"`
 		Addr  uint64            `json:"addr"`
 		Mask  int               `json:"mask" is:"word"`
+		Place int               `json:"place" is:"word" unit:"4"`
 		Index []uint32          `json:"index" range:"0..9"`
 		Any   bool              `json:"any" is:"any"`
 		Data  []byte            `json:"data"`
@@ -229,9 +230,9 @@ func TestWrite(t *testing.T) {
 		Map   map[string]string `json:"map"`
 		Parts []part            `json:"parts" by:"Name"`
 		One   *part             `json:"one"`
-	}{Name: "<n>", Addr: 16, Mask: 255, Index: []uint32{3}, Any: true, Data: []byte{0, 255}, Empty: map[string]string{},
+	}{Name: "<n>", Addr: 16, Mask: 255, Place: 2, Index: []uint32{3}, Any: true, Data: []byte{0, 255}, Empty: map[string]string{},
 		Map: map[string]string{"s10": "c", "s4": "b", "a": "a"}, Parts: []part{{"y", 1, 0.5}, {"x", 2, 0}}, One: &part{}}
-	const want = `{"name":"\u003cn\u003e","size":0,"addr":"0x10","mask":"0xff","index":[3],"any":"any","data":"00ff","empty":{},` +
+	const want = `{"name":"\u003cn\u003e","size":0,"addr":"0x10","mask":"0xff","place":"0x8","index":[3],"any":"any","data":"00ff","empty":{},` +
 		`"map":{"a":"a","s4":"b","s10":"c"},"parts":{"y":{"size":1,"scale":0.5},"x":{"size":2}},"one":{"size":0}}`
 	text, err := Write(&w)
 	if err != nil {

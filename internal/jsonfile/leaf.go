@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Int reads a whole number from lo to hi.
-func Int(v []byte, lo, hi int64) (int64, error) {
+// wholeNumber reads a whole number from lo to hi.
+func wholeNumber(v []byte, lo, hi int64) (int64, error) {
 	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil {
 		return 0, Want("a whole number", v)
@@ -55,8 +55,8 @@ func wordOf(v []byte, bits int) (uint64, error) {
 	return x, err
 }
 
-// Bytes reads a string of pairs of hexadecimal digits.
-func Bytes(v []byte) ([]byte, error) {
+// hexBytes reads a string of pairs of hexadecimal digits.
+func hexBytes(v []byte) ([]byte, error) {
 	s, err := String(v)
 	if err != nil {
 		return nil, err
@@ -82,15 +82,15 @@ func code(v []byte) ([]byte, error) {
 	if string(v) == `"-"` {
 		return nil, nil
 	}
-	b, err := Bytes(v)
+	b, err := hexBytes(v)
 	if err == nil && len(b) == 0 {
 		err = Bad(`empty, want bytes or "-"`)
 	}
 	return b, err
 }
 
-// File reads a file name that stays in the folder of the document.
-func File(v []byte) (string, error) {
+// fileName reads a file name that stays in the folder of the document.
+func fileName(v []byte) (string, error) {
 	s, err := String(v)
 	if err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func anyBool(v []byte) (bool, error) {
 
 // flag reads 0 or 1.
 func flag(v []byte) (bool, error) {
-	n, err := Int(v, 0, 1)
+	n, err := wholeNumber(v, 0, 1)
 	return n == 1, err
 }
 

@@ -55,6 +55,7 @@ type rules struct {
 	unit       int64
 	of         string // for errors
 	need, some bool
+	sets       []string // see Foreign
 }
 
 var plans sync.Map // *plan by reflect.Type
@@ -76,7 +77,7 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
-// tagNames are the tags that a field may have. Foreign has another.
+// tagNames are the tags that a field may have.
 var tagNames = []string{"json", "need", "default", "range", "one", "only", "else", "unit", "is", "name", "most", "len", "of", "by", "null", "unknown", "ignore", "sets"}
 
 func (p *plan) add(s reflect.StructField, index int) {
@@ -122,7 +123,7 @@ var forms = []string{"any", "code", "file", "flag", "word", "word16", "words"}
 var limits = map[string]int64{"BufferBytes": limit.BufferBytes, "PictureSide": limit.PictureSide}
 
 func rulesOf(s reflect.StructField) rules {
-	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, unit: 1, of: s.Tag.Get("of"), need: s.Tag.Get("need") != "", some: s.Tag.Get("need") == "some"}
+	r := rules{tag: s.Tag, lo: -1 << 63, hi: 1<<63 - 1, most: -1, length: -1, unit: 1, of: s.Tag.Get("of"), need: s.Tag.Get("need") != "", some: s.Tag.Get("need") == "some", sets: strings.Fields(s.Tag.Get("sets"))}
 	number := func(text string) int64 {
 		n, named := limits[text]
 		if named {
@@ -249,7 +250,7 @@ func Decode(v []byte, to any) error {
 // a position.
 func Read(doc []byte, to any, check func() error) *Error {
 	doc = bytes.TrimRight(doc, " \t\r\n")
-	if err := Valid(doc); err != nil {
+	if err := valid(doc); err != nil {
 		return err
 	}
 	err := Decode(trimSpace(doc), to)
@@ -270,14 +271,12 @@ func Read(doc []byte, to any, check func() error) *Error {
 // Keys returns the keys of a struct, sorted.
 func Keys(of any) []string { return slices.Clone(planOf(reflect.TypeOf(of)).keys) }
 
-// Foreign returns an error, by fail, if a field has a value that only other structs may have: its tag of the name has
-// words, and not this one.
-func Foreign(of any, tag, word string, fail func(words []string) error) error {
+// Foreign returns an error, by fail, if a field has a value whose tag sets names other sets than this one.
+func Foreign(of any, set string, fail func(sets []string) error) error {
 	v := reflect.ValueOf(of).Elem()
 	for _, f := range planOf(v.Type()).fields {
-		words := strings.Fields(f.tag.Get(tag))
-		if f.read != nil && len(words) > 0 && !slices.Contains(words, word) && !v.Field(f.index).IsZero() {
-			return Under(f.key, fail(words))
+		if f.read != nil && len(f.sets) > 0 && !slices.Contains(f.sets, set) && !v.Field(f.index).IsZero() {
+			return Under(f.key, fail(f.sets))
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // The functions below split JSON that json.Valid accepts, without white space around it. Values share its memory, and
-// nothing is copied: encoding/json would give neither the path nor the place of a value, nor keys that stand twice.
+// nothing is copied: encoding/json would give neither the path nor the place of a value, nor keys that are given twice.
 
 // valueLen returns the length of the JSON value at the start of v.
 func valueLen(v []byte) int {

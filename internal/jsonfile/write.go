@@ -49,7 +49,7 @@ func write(b *bytes.Buffer, v reflect.Value, r *rules) error {
 		}
 	case reflect.Int:
 		if r.is == "word" {
-			fmt.Fprintf(b, `"%#x"`, v.Int())
+			fmt.Fprintf(b, `"%#x"`, v.Int()*r.unit)
 			return nil
 		}
 	case reflect.Uint32, reflect.Uint64:

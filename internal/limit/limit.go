@@ -128,6 +128,17 @@ func open(path string, stat func(string) (os.FileInfo, error), reach func() (*os
 	return f, nil
 }
 
+// ReadWith opens a file and reads it by a function, which also gets its path, for errors.
+func ReadWith[T any](path string, read func(r io.Reader, file string) (T, error)) (T, error) {
+	f, err := Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
 // ReadFile reads a regular file completely.
 func ReadFile(path string, s Size) ([]byte, error) {
 	f, err := Open(path)

@@ -14,9 +14,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// SceneFormat is the value of the key format in every recorded draw of GCN.
-const SceneFormat = "heddle-gcn-scene-1"
-
 // A Scene is a draw that a driver recorded, once for each variant: code of the vertex and pixel shader, registers,
 // memory; and the expected pixels and buffers. Row 0 is the top. File names in it are relative to its folder and do not
 // leave it.
@@ -189,12 +186,7 @@ func ReadScene(r io.Reader, file string) (*Scene, error) {
 
 // ReadSceneFile reads the recorded draw at path.
 func ReadSceneFile(path string) (*Scene, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadScene(f, path)
+	return limit.ReadWith(path, ReadScene)
 }
 
 // Variant returns a variant by name; nil if there is none.
@@ -233,8 +225,8 @@ func (s *Scene) ReadMask() ([]byte, error) {
 // ReadExpect reads the expected contents of a target, as its Compare says: 4 bytes per pixel, or 4 floats, or one word.
 func (s *Scene) ReadExpect(i int) ([]byte, error) {
 	t := &s.Targets[i]
-	size := map[string]int{"rgba8": 4, "f32": 16, "u32": 4}[t.Compare]
-	return s.readSized(fmt.Sprintf("targets[%d].expect", i), t.Expect, size*s.Size[0]*s.Size[1])
+	how, _ := comparisonOf(t.Compare)
+	return s.readSized(fmt.Sprintf("targets[%d].expect", i), t.Expect, how.Bytes()*s.Size[0]*s.Size[1])
 }
 
 // ReadAfter reads the expected contents of a buffer after the draw.

@@ -21,6 +21,7 @@ const (
 // compute describes launches of compute programs. Arguments are shared registers from sh0 up. Buffers have addresses of
 // more than 32 bits, so that a program that drops the high word faults.
 var compute = &launch.Compute{
+	Machine: rogue.Machine(),
 	Layout: func(string) launch.Layout {
 		return launch.Layout{Number: 4, Pointer: 8, First: 1 << 32, Align: 1 << 16}
 	},

@@ -53,7 +53,8 @@ const cudaBank = 14
 
 // compute describes launches of compute programs.
 var compute = &launch.Compute{
-	ABIs: []string{CUDA, Mesa},
+	Machine: tesla.Machine(),
+	ABIs:    []string{CUDA, Mesa},
 	Layout: func(abi string) launch.Layout {
 		l := launch.Layout{Pointer: 4, First: 0x10000, Align: 0x100, Space: launch.Space{ID: ir.GlobalSpace, Bank: cudaBank}, Named: named}
 		if abi == Mesa {

@@ -163,7 +163,7 @@ func (x scene) fragments(ctx context.Context, variant string, set launch.Setting
 			return run, err
 		}
 		n := min(f.Launch.Lanes-first, tesla.Lanes)
-		st, err := r.run(FragmentStage, n, in)
+		st, err := r.run(fragmentStage, n, in)
 		if run.Counters = r.count; err != nil {
 			return run, err
 		}

@@ -13,9 +13,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// SceneFormat is the value of the key format in every recorded draw of Tesla.
-const SceneFormat = "heddle-tesla-scene-1"
-
 // A Scene is a draw that a driver recorded: code of the vertex and fragment program for several chips, their inputs,
 // and the expected pixels. Row 0 is the bottom. File names in it are relative to its folder and do not leave it.
 type Scene struct {
@@ -41,8 +38,8 @@ type Scene struct {
 
 // Stages of a Scene.
 const (
-	VertexStage = iota
-	FragmentStage
+	vertexStage = iota
+	fragmentStage
 )
 
 // Programs are the programs of chips that share the same code.
@@ -195,12 +192,7 @@ func ReadScene(r io.Reader, file string) (*Scene, error) {
 
 // ReadSceneFile reads the recorded draw at path.
 func ReadSceneFile(path string) (*Scene, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadScene(f, path)
+	return limit.ReadWith(path, ReadScene)
 }
 
 // Variants returns the chips that there are programs for.
@@ -215,7 +207,7 @@ func (s *Scene) Variants() (names []string) {
 func (s *Scene) Program(variant string, stage int) []byte {
 	for i := range s.Programs {
 		if p := &s.Programs[i]; slices.Contains(p.Variants, variant) {
-			return [...][]byte{VertexStage: p.Vertex.Code, FragmentStage: p.Fragment.Code}[stage]
+			return [...][]byte{vertexStage: p.Vertex.Code, fragmentStage: p.Fragment.Code}[stage]
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func TestScene(t *testing.T) {
 	if s.Width() != 8 || s.Height() != 8 || strings.Join(s.Variants(), " ") != "g80 g200 gt215" {
 		t.Errorf("%dx%d, %v", s.Width(), s.Height(), s.Variants())
 	}
-	if c := s.Program("gt215", FragmentStage); !bytes.Equal(c, []byte{7, 0, 0, 0}) || s.Program("g84", VertexStage) != nil {
+	if c := s.Program("gt215", fragmentStage); !bytes.Equal(c, []byte{7, 0, 0, 0}) || s.Program("g84", vertexStage) != nil {
 		t.Errorf("program %x", c)
 	}
 	if k := casefile.Sniff(strings.NewReader(teslaText)); k != casefile.TeslaSceneFile {

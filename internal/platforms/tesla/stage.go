@@ -61,7 +61,7 @@ func newSetup(s *Scene, variant string, set launch.Settings) (*setup, error) {
 			return nil, err
 		}
 	}
-	for i, name := range [2]string{VertexStage: "vertex", FragmentStage: "fragment"} {
+	for i, name := range [2]string{vertexStage: "vertex", fragmentStage: "fragment"} {
 		target, err := targetOf(variant, name)
 		if err != nil {
 			return nil, err
@@ -70,7 +70,7 @@ func newSetup(s *Scene, variant string, set launch.Settings) (*setup, error) {
 		st.name = name + " program"
 		st.program = exec.NewProgram(&isa.Program{Target: target, Code: s.Program(variant, i)})
 		st.private = launch.Uses(st.program, ir.Key{}, ir.PrivateSpace)
-		if st.env, err = stageEnv([...][]Constants{VertexStage: s.Constants.Vertex, FragmentStage: s.Constants.Fragment}[i], textures); err != nil {
+		if st.env, err = stageEnv([...][]Constants{vertexStage: s.Constants.Vertex, fragmentStage: s.Constants.Fragment}[i], textures); err != nil {
 			return nil, fmt.Errorf("%s: %w", st.name, err)
 		}
 	}
@@ -208,7 +208,7 @@ func (v vertexInputs) Input(c *exec.IOCall) (uint64, error) {
 
 // Vertices implements draw.ShaderRunner. Each vertex passes its w, then words of o[], to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
-	st, err := r.run(VertexStage, len(in), vertexInputs{r.x, in})
+	st, err := r.run(vertexStage, len(in), vertexInputs{r.x, in})
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func overW(f *draw.Fragment, out int) uint32 {
 func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
 
 func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
-	st, err := r.run(FragmentStage, len(in), fragmentInputs{r.x, in})
+	st, err := r.run(fragmentStage, len(in), fragmentInputs{r.x, in})
 	if err != nil {
 		return err
 	}

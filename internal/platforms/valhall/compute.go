@@ -44,6 +44,7 @@ const (
 // compute describes launches of compute programs. Arguments are uniform words from u0 up. Buffers have addresses of
 // more than 32 bits, so that a program that drops the high word faults.
 var compute = &launch.Compute{
+	Machine: valhall.Machine(),
 	Layout: func(string) launch.Layout {
 		return launch.Layout{Number: 4, Pointer: 8, First: 1 << 32, Align: 1 << 16}
 	},
@@ -62,7 +63,7 @@ func prepareKernel(k *launch.Kernel, env exec.Env) (*launch.Launch, error) {
 	}
 	target := isa.TargetOf(k.Program.Code)
 	if target == nil {
-		return nil, fmt.Errorf("the program is not one of Valhall")
+		return nil, fmt.Errorf("the architecture of the program is not known: its code is no program of package isa")
 	}
 	j := &job{Kernel: k, words: k.Words(), preload: k.Preload}
 	if j.preload == 0 {

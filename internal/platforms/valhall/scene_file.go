@@ -13,9 +13,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
-// SceneFormat is the value of the key format in every recorded draw of Valhall.
-const SceneFormat = "heddle-valhall-scene-1"
-
 // A Scene is a draw that a driver recorded: the memory that it set up, the descriptor of the draw in it or the
 // registers of a command stream, and the expected pixels. Row 0 is y = 0 of the programs. The decoded form of the
 // memory that a scene also holds is not read: only the bytes count. File names in it are relative to its folder and do
@@ -162,12 +159,7 @@ func ReadScene(r io.Reader, file string) (*Scene, error) {
 
 // ReadSceneFile reads the recorded draw at path.
 func ReadSceneFile(path string) (*Scene, error) {
-	f, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadScene(f, path)
+	return limit.ReadWith(path, ReadScene)
 }
 
 // ReadMemory reads the memory: its ranges with their Data, which the caller may change.
