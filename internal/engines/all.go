@@ -13,7 +13,7 @@ import (
 // An Entry is an engine of the list.
 type Entry struct {
 	Name string
-	What string // What string // a short description
+	What string // a short description
 	New  func() exec.Engine
 	// Lacks returns what this machine lacks to run the engine, "" if nothing. If nil, the engine runs anywhere.
 	Lacks func() string

@@ -6,7 +6,7 @@ import "github.com/heddle-gpu/heddle/internal/jit"
 
 // machines are the engines that emit machine code, from the slowest to the fastest.
 var machines = [...]Entry{
-	{Name: "jit", What: "machine code, a piece of the wave through all ops between two that need the whole", New: jit.New},
+	{Name: "jit", What: "machine code, one loop over the wave for all ops between two that need the whole wave", New: jit.New},
 }
 
 // Tested returns the engines that tests compare with the reference: All, and the jit engine in its template mode, which

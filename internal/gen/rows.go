@@ -199,7 +199,7 @@ func (l *loop) body(name, shape string) string {
 	if strings.Contains(l.exprs[0], "n") && regexp.MustCompile(`\bn\b`).MatchString(l.exprs[0]) {
 		b.WriteString("n := o.imm & 63\n")
 	}
-	fmt.Fprintf(&b, "for i := 0; i < r.n; i += group {\nj := i & (ir.MaxLanes - group)\n")
+	fmt.Fprintf(&b, "for i := 0; i < r.n; i += laneBlock {\nj := i & (ir.MaxLanes - laneBlock)\n")
 	for i := range res {
 		l.lanes(&b, res[i], "de"[i:i+1], args, l.exprs[i])
 	}

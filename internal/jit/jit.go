@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/gen"
 )
 
-// New returns the jit engine: it compiles pieces of blocks to machine code.
+// New returns the jit engine: it compiles segments of blocks to machine code.
 func New() exec.Engine { return gen.New() }
 
 // Template returns the jit engine in the template mode, with values in memory after each op, with which tests compare

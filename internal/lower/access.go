@@ -175,7 +175,7 @@ func (l *lowerer) broadcast(in *ir.Inst) bool {
 	if addr.Kind != InWord || !l.isConst(addr.At) || m.Kind != InMask || l.ir.Vals[in.Res].Wave {
 		return false
 	}
-	words, rows := l.room(int(in.NRes)), l.room(int(in.NRes))
+	words, rows := l.newList(int(in.NRes)), l.newList(int(in.NRes))
 	for k := range words {
 		words[k], rows[k] = Place{InWord, l.newWord(0)}, Place{InRow, l.newRow()}
 	}

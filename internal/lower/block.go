@@ -66,7 +66,7 @@ const (
 type StepKind uint8
 
 const (
-	Fallback StepKind = iota // reads and writes what it names, and perhaps more; it may fault. See Step.NeedsExit
+	Fallback StepKind = iota // reads and writes what it names, and perhaps more; it may fault. See Step.MayExit
 	Compute                  // Op of Args
 	CopyRow                  // a row to a row
 	SetRow                   // a row, or a word in all lanes, to a cell, in the lanes of Mask if there is one
@@ -96,9 +96,9 @@ type Step struct {
 	Mask Place // Kind 0: no mask
 	Res  []Place
 	Inst *ir.Inst // nil: the lowering has made the step
-	// NeedsExit: machine code of a whole block that has no code for the step may exit before it, so that the caller
+	// MayExit: machine code of a whole block that has no code for the step may exit before it, so that the caller
 	// executes it, and continue after it.
-	NeedsExit bool
+	MayExit bool
 	// MayWriteAll: a SetRow may write lanes outside of its mask, which are dead.
 	MayWriteAll bool
 	Access

@@ -10,7 +10,7 @@ import (
 // Options select how a block is lowered.
 type Options struct {
 	Dense bool // all lanes of the wave are active on entry
-	// Code: for a code generator, of waves with that many lanes. 0: for the interpreter, to which the other options do
+	// Code: for a code generator, of waves with that many lanes. 0: for the interpreter, to which the options below do
 	// not apply.
 	Code     int
 	Likely   bool         // no lane is active where that is unlikely
@@ -137,7 +137,7 @@ func (l *lowerer) emit(i int) {
 		}
 	}
 	s := l.push(kind, in, args, mask, res)
-	s.Access, s.NeedsExit = a, needsExit(in.Op)
+	s.Access, s.MayExit = a, mayExit(in.Op)
 	switch in.Op {
 	case ir.CtlCheck:
 		s.Imm = in.Alt
@@ -149,9 +149,9 @@ func (l *lowerer) emit(i int) {
 	}
 }
 
-// needsExit reports whether an op only reads its operands, registers and the control stack, queries the environment,
-// and returns results.
-func needsExit(op ir.Op) bool {
+// mayExit reports whether machine code may exit before an op, so that the caller executes it, and continue after it: if
+// the op only reads its operands, registers and the control stack, queries the environment, and returns results.
+func mayExit(op ir.Op) bool {
 	switch op {
 	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.GetX, ir.CtlCheck:
 		return true

@@ -70,8 +70,8 @@ func (l *lowerer) newSite() int32 {
 
 func (l *lowerer) at(v ir.Val) Place { return l.places[l.root[v]] }
 
-// room returns a list of n places.
-func (l *lowerer) room(n int) []Place {
+// newList returns a list of n places.
+func (l *lowerer) newList(n int) []Place {
 	if n > len(l.lists) {
 		l.lists = make([]Place, max(n, 64))
 	}
@@ -81,13 +81,13 @@ func (l *lowerer) room(n int) []Place {
 }
 
 func (l *lowerer) list(ps ...Place) []Place {
-	to := l.room(len(ps))
+	to := l.newList(len(ps))
 	copy(to, ps)
 	return to
 }
 
 func (l *lowerer) operands(args []ir.Val) []Place {
-	ps := l.room(len(args))
+	ps := l.newList(len(args))
 	for i, a := range args {
 		ps[i] = l.at(a)
 	}
@@ -121,7 +121,7 @@ func (l *lowerer) result(i int, v ir.Val) Place {
 // next ops.
 func (l *lowerer) results(i int) []Place {
 	in := &l.ir.Ops[i]
-	res := l.room(int(in.NRes))
+	res := l.newList(int(in.NRes))
 	for k := range res {
 		res[k] = l.result(i, in.Res+ir.Val(k))
 	}

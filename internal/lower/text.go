@@ -11,7 +11,7 @@ import (
 // Kinds whose names are not those of their ops.
 var kindNames = [...]string{
 	CopyRow: "copy", SetRow: "set", GetWord: "get", SetWord: "set", GetMask: "get", SetMask: "set", GetExec: "get",
-	SetExec: "set", Expect: "expect none", MemoryAccess: "",
+	SetExec: "set", Expect: "expect none",
 }
 
 // termNames are the names of TermKinds.
@@ -55,13 +55,14 @@ func (b *Block) String() string {
 	return t.String()
 }
 
-// StepString returns step i as String does, without its instruction, and PlaceString a place.
+// StepString returns step i as String does, without its instruction.
 func (b *Block) StepString(i int) string {
 	t := b.printer()
 	t.step(&b.Steps[i])
 	return t.String()
 }
 
+// PlaceString returns a place as String does.
 func (b *Block) PlaceString(p Place) string { return b.printer().place(p) }
 
 // A printer writes the text of a block.

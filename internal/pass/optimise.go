@@ -14,13 +14,13 @@ type Options struct {
 	// Widen makes masked writes write all lanes, if the lanes outside the mask are dead: an engine then need not
 	// read the old contents. Inactive lanes then have values that a debugger does not expect.
 	Widen bool
-	// Free, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by
+	// WriteAll, if not nil, is for engines that decide themselves: instead of being widened such writes are listed, by
 	// the numbers of their ops.
-	Free *[]int32
-	// Usual makes a block for the case that no unlikely mask (ir.Unlikely) has lanes. The Unlikely ops stay. If one has
+	WriteAll *[]int32
+	// Likely makes a block for the case that no unlikely mask (ir.Unlikely) has lanes. The Unlikely ops stay. If one has
 	// a lane, the caller must continue in the canonical block, at the start of the mark. There the state is that of
 	// the canonical block; with KeepEnd, only in the cells that are live there.
-	Usual bool
+	Likely bool
 }
 
 // Optimise performs all rewrites. It keeps the block's marks and the order of its memory accesses. At the places
@@ -35,12 +35,12 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	w := rewriters.Get().(*rewriter)
 	w.apart = o.Apart
 	do := folds | forwards | numbers
-	if o.Usual && !b.Serial && hasUnlikely(b) {
+	if o.Likely && !b.Serial && hasUnlikely(b) {
 		if o.Keep == KeepEnd {
 			w.enter(m, b, o.Looks, *out)
 		}
-		w.usual = true
-		do |= usual
+		w.likely = true
+		do |= likely
 	}
 	b = w.run(m, b, do, nil)
 	for range maxRounds {
@@ -51,8 +51,8 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 			break
 		}
 	}
-	if o.Widen || o.Free != nil {
-		w.free = o.Free
+	if o.Widen || o.WriteAll != nil {
+		w.writeAll = o.WriteAll
 		w.reset(w.defs, o.Keep, o.Looks)
 		b = w.run(m, b, do|widens, w.sweep(*out))
 	}

@@ -79,9 +79,9 @@ func TestKeep(t *testing.T) {
 	t.Logf("ops left: %v", left)
 }
 
-// TestUsual: a block for the usual case does the same as the canonical one until an unlikely mask has a lane. Then
+// TestLikely: a block for the usual case does the same as the canonical one until an unlikely mask has a lane. Then
 // the state and the accesses so far are those of the canonical block before the mark. Such blocks are shorter.
-func TestUsual(t *testing.T) {
+func TestLikely(t *testing.T) {
 	m := crowd()
 	rare, whole, shorter := 0, 0, 0
 	for seed := range uint64(2000) {
@@ -90,7 +90,7 @@ func TestUsual(t *testing.T) {
 		if err := ir.Verify(m, b); err != nil {
 			t.Fatal(err)
 		}
-		got, plain := pass.Optimise(m, b, pass.Options{Usual: true}), pass.Optimise(m, b, pass.Options{})
+		got, plain := pass.Optimise(m, b, pass.Options{Likely: true}), pass.Optimise(m, b, pass.Options{})
 		if err := ir.VerifyOptimised(m, got); err != nil {
 			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, ir.Print(m, b), ir.Print(m, got))
 		}

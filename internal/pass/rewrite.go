@@ -15,7 +15,7 @@ const (
 	forwards                   // replaces reads of cells whose contents are known
 	numbers                    // common subexpression elimination
 	widens                     // writes all lanes if those outside of the mask are dead
-	usual                      // omits code for unlikely lanes
+	likely                     // omits code for unlikely lanes
 )
 
 // A rewriter copies a block op by op. A step may keep, replace or drop an op. A rewriter is reused for many blocks.
@@ -29,16 +29,16 @@ type rewriter struct {
 	more [8]ir.Inst
 	deep int // number of elements of more in use
 
-	stores [2]store
-	turn   int
-	args   []ir.Val     // backing array for arguments of new ops
-	consts []knownConst // about uniform values
-	bits   [8]uint64
-	table  table
-	cells  contents
-	known  []identity
-	need   *needs // what is needed of the old block; nil: all
-	free   *[]int32
+	stores   [2]store
+	turn     int
+	args     []ir.Val     // backing array for arguments of new ops
+	consts   []knownConst // about uniform values
+	bits     [8]uint64
+	table    table
+	cells    contents
+	known    []identity
+	need     *needs // what is needed of the old block; nil: all
+	writeAll *[]int32
 	sweeper
 }
 
@@ -63,7 +63,7 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 
 // release returns the rewriter to the pool.
 func (w *rewriter) release() {
-	w.old, w.out, w.need, w.sweeper.b, w.free, w.usual, w.entries = nil, nil, nil, nil, nil, false, nil
+	w.old, w.out, w.need, w.sweeper.b, w.writeAll, w.likely, w.entries = nil, nil, nil, nil, nil, false, nil
 	rewriters.Put(w)
 }
 
@@ -134,21 +134,21 @@ func (w *rewriter) step(i int) {
 	case in.Op == ir.Unlikely:
 		w.unlikely(i, in)
 		return
-	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i] && w.free == nil:
+	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i] && w.writeAll == nil:
 		in.Args[1] = w.constant(ir.I1, 1)
 	}
 	if w.do&forwards != 0 && class(in.Op) == ir.Reg && w.forward(i, in) {
 		return
 	}
-	if w.free != nil && in.Op == ir.Set && w.need.wide[i] {
-		*w.free = append(*w.free, int32(len(w.out.Ops)))
+	if w.writeAll != nil && in.Op == ir.Set && w.need.wide[i] {
+		*w.writeAll = append(*w.writeAll, int32(len(w.out.Ops)))
 	}
 	w.keep(i, *in)
 }
 
 // unlikely keeps the op if the block is for the usual case. From here on its mask is known to be empty.
 func (w *rewriter) unlikely(i int, in *ir.Inst) {
-	if w.do&usual == 0 || w.no(in.Args[0]) {
+	if w.do&likely == 0 || w.no(in.Args[0]) {
 		return
 	}
 	w.keep(i, *in)

@@ -64,10 +64,10 @@ func (l LiveSet) mix() {
 type sweeper struct {
 	defs
 	needs
-	keep  Keep
-	looks Operands
-	mark  int  // the current one
-	usual bool // execution may continue in the canonical block at unlikely ops
+	keep   Keep
+	looks  Operands
+	mark   int  // the current one
+	likely bool // execution may continue in the canonical block at unlikely ops
 	// entries, by mark, is what is live where execution may enter the canonical block, in lanes of the execution
 	// mask there; nil: everything. A sweep of the canonical block fills it in.
 	entries map[int]LiveSet
@@ -154,7 +154,7 @@ func (s *sweeper) sweep(out LiveSet) *needs {
 			if s.keep == KeepMarks {
 				s.observable()
 			}
-			if _, ok := s.entries[s.mark]; ok && !s.usual {
+			if _, ok := s.entries[s.mark]; ok && !s.likely {
 				s.entries[s.mark] = s.alive.Clone()
 			}
 		}
@@ -183,14 +183,14 @@ func (s *sweeper) matters(i int) bool {
 		return false
 	case ir.Unlikely:
 		switch {
-		case !s.usual:
+		case !s.likely:
 		case s.entries == nil:
 			s.observable()
 		default:
 			s.alive.AddAll(s.entries[s.b.MarkAt(i)])
 			s.forget()
 		}
-		return s.usual
+		return s.likely
 	case ir.Get:
 		if s.of[in.Res] == nowhere {
 			return false

@@ -108,8 +108,8 @@ func chooseVec(r *runner, o *op) bool {
 
 // fill writes x to the first n lanes.
 func fill(d *row, x uint32, n int) {
-	for i := 0; i < n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
 	}
 }

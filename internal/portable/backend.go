@@ -14,7 +14,8 @@ type Backend interface {
 	// Lacks says why there is no machine code at all; "" if there is.
 	Lacks() string
 	// Compile compiles segments of a block. No segment is not an error. If a segment is the whole block, its code
-	// continues at the next block where it can. The backend must not keep the block.
+	// continues at the next block where it can. Compile may change the steps, but not their lists of places, and must
+	// not keep the block.
 	Compile(b *lower.Block) (Code, []Segment)
 	NewWorker() CodeRunner
 }
@@ -27,7 +28,7 @@ type Code interface {
 // A Segment is the steps of a block from From to before To, compiled as one, with its code at offset At.
 type Segment struct {
 	From, To, At int
-	Exits        bool // code of the whole block leaves some steps (see lower.Step.NeedsExit) to the caller
+	Exits        bool // code of the whole block leaves some steps (see lower.Step.MayExit) to the caller
 }
 
 // A Link is the machine code of a whole block, as one runner knows it.
@@ -73,7 +74,7 @@ type CodeRunner interface {
 	ContinueAll() (n int)
 	LastExit(st *exec.State, ran *ChainExit)
 	// Resume continues where a chain has exited, in the block of the link, if ran permits it: before the step, or
-	// after it if it is a step with NeedsExit for which there is no code. Afterwards ran describes the whole chain.
+	// after it if it is a step with MayExit for which there is no code. Afterwards ran describes the whole chain.
 	Resume(st *exec.State, last Link, ran *ChainExit)
 	// Transfer loads or stores. If it returns false, nothing was done: a lane is out of bounds or misaligned, or there
 	// is no code.

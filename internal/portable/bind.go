@@ -35,7 +35,7 @@ func bind(b *lower.Block, m *ir.Machine) *code {
 
 // op returns the op of a step.
 func (p *binder) op(s *lower.Step) op {
-	o := op{mark: s.Mark, mask: s.Mask, mode: s.Mode, imm: s.Imm, needsExit: s.NeedsExit}
+	o := op{mark: s.Mark, mask: s.Mask, mode: s.Mode, imm: s.Imm, mayExit: s.MayExit}
 	if len(s.Res) > 0 {
 		o.d = s.Res[0].At
 	}
@@ -58,14 +58,14 @@ func (p *binder) op(s *lower.Step) op {
 	return o
 }
 
-// moves has the functions of steps that move a register or a mask.
+// moves has the functions of steps that move a register or a mask, or test one, by kind.
 var moves = [...]func(r *runner, o *op) bool{
 	lower.GetWord: getWord, lower.GetMask: getMask, lower.GetExec: getExec,
 	lower.SetWord: setWord, lower.SetMask: setMask, lower.SetExec: setExec,
 	lower.CopyRow: copyRow, lower.SetRow: setRow, lower.Expect: expect,
 }
 
-// move builds the op of a step that moves a register or a mask, and reports whether it is one.
+// move builds the op of a step that moves has a function for, and reports whether it is one.
 func (p *binder) move(s *lower.Step, o *op) bool {
 	if int(s.Kind) >= len(moves) || moves[s.Kind] == nil {
 		return false

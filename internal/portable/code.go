@@ -35,16 +35,16 @@ type code struct {
 
 // An op is one step of a block. run returns false if it faults; the fault is in runner.lanes.
 type op struct {
-	run       func(r *runner, o *op) bool
-	d, e      int32 // places of the results
-	a, b, c   int32 // places of the operands
-	mask      lower.Place
-	mark      int32
-	mode      num.Mode
-	imm       uint64
-	needsExit bool
-	wave      uint64 // bit i: operand i is uniform
-	more      *extra // of ops that need more
+	run     func(r *runner, o *op) bool
+	d, e    int32 // places of the results
+	a, b, c int32 // places of the operands
+	mask    lower.Place
+	mark    int32
+	mode    num.Mode
+	imm     uint64
+	mayExit bool
+	wave    uint64 // bit i: operand i is uniform
+	more    *extra // of ops that need more
 }
 
 // An extra is the data that only some ops need.
@@ -57,17 +57,6 @@ type extra struct {
 	words   []lower.Place // of broadcast loads: the places of the results
 	direct  bool          // texels are written to the results directly
 	dead    int           // the number of last results that no op reads
-}
-
-// With returns an engine that runs segments of blocks by machine code.
-func With(b Backend) exec.Engine { return engine{backend: b} }
-
-// Lacks says why an engine that should have machine code has none; "" if it has, or should not.
-func (e engine) Lacks() string {
-	if e.backend == nil {
-		return ""
-	}
-	return e.backend.Lacks()
 }
 
 // compile replaces ops by segments of machine code.

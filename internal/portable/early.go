@@ -6,10 +6,9 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Inputs that are constant while a wave runs, and whose slots the code names, are fetched when the wave begins. They
-// are in rows of the runner, where machine code reads them like other values.
+// Inputs that are fetched when a wave begins: see lower.EarlyInputs.
 
-// earlyInputs returns those of a program.
+// earlyInputs returns the early inputs of a program.
 func earlyInputs(p *exec.Program) (*lower.EarlyInputs, error) {
 	return exec.FormsOf(p, "portable early inputs", func(*exec.Program, ir.Key) (*lower.EarlyInputs, error) {
 		return &lower.EarlyInputs{}, nil

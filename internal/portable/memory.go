@@ -16,7 +16,7 @@ import (
 // An access is the data of a load or store.
 type access struct {
 	mem      ir.Mem
-	cursor   int // its index among the node's cursors
+	cursor   int // its index among the form's cursors
 	sign     int // the sign bit of an element that is sign-extended
 	ones     uint64
 	transfer lower.TransferKind

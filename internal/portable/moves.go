@@ -59,8 +59,8 @@ func setRow(r *runner, o *op) bool {
 
 // blend writes the lanes of m, among the first n.
 func blend(d, a *row, m uint64, n int) {
-	for i := 0; i < n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		k := m >> j & 15
 		switch k {
 		case 0:

@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// group is how many lanes functions compute at a time.
-const group = 4
+// laneBlock is how many lanes functions compute at a time.
+const laneBlock = 4
 
 // A row is a value of up to 32 bits per lane, zero-extended.
 type row = lower.Row

@@ -13,6 +13,9 @@ import (
 // New returns the portable engine.
 func New() exec.Engine { return engine{} }
 
+// With returns an engine that runs segments of blocks by machine code.
+func With(b Backend) exec.Engine { return engine{backend: b} }
+
 // An engine is the portable engine, or one with machine code.
 type engine struct {
 	backend Backend
@@ -25,6 +28,14 @@ func (e engine) Name() string {
 		return e.backend.Name()
 	}
 	return "portable"
+}
+
+// Lacks says why an engine that should have machine code has none; "" if it has, or should not.
+func (e engine) Lacks() string {
+	if e.backend == nil {
+		return ""
+	}
+	return e.backend.Lacks()
 }
 
 // Eager is for [exec.Eager].
@@ -161,7 +172,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 // setWave makes the wave the current one.
 func (r *runner) setWave(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
-	r.n = (st.Lanes + group - 1) / group * group
+	r.n = (st.Lanes + laneBlock - 1) / laneBlock * laneBlock
 	r.lanes.St, r.lanes.Env = st, env
 	r.configure(st.Lanes, env.Footprint != nil)
 }

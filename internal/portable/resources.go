@@ -101,12 +101,12 @@ func (r *runner) writeResult(pl lower.Place, v *row, m uint64) {
 		clear(d[n:r.n])
 		return
 	}
-	for i := 0; i < r.n; i += group {
-		to, from := (*[group]uint32)(d[i&(ir.MaxLanes-group):]), (*[group]uint32)(v[i&(ir.MaxLanes-group):])
-		switch need := m >> i & (1<<group - 1); need {
+	for i := 0; i < r.n; i += laneBlock {
+		to, from := (*[laneBlock]uint32)(d[i&(ir.MaxLanes-laneBlock):]), (*[laneBlock]uint32)(v[i&(ir.MaxLanes-laneBlock):])
+		switch need := m >> i & (1<<laneBlock - 1); need {
 		case 0:
-			*to = [group]uint32{}
-		case 1<<group - 1:
+			*to = [laneBlock]uint32{}
+		case 1<<laneBlock - 1:
 			*to = *from
 		default:
 			for k := range to {

@@ -11,7 +11,7 @@ func (r *runner) resume(ran *ChainExit) {
 	for ran.Resumes {
 		last := r.links[ran.Last]
 		r.words, r.cursors = last.words, last.cursors
-		if o := &last.ops[ran.Step]; o.needsExit {
+		if o := &last.ops[ran.Step]; o.mayExit {
 			r.st.At.Key = last.node.key
 			if !o.run(r, o) { // the caller executes it again, and faults
 				return

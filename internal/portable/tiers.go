@@ -130,11 +130,11 @@ func optimised(p *exec.Program, likely bool, out *exec.LiveOut) *exec.Forms[rewr
 		if err != nil {
 			return r, err
 		}
-		o := pass.Options{Usual: likely}
+		o := pass.Options{Likely: likely}
 		if out != nil {
 			if g, live, ok := out.Live(at); ok {
 				n := g.At[at]
-				o.Keep, o.Looks, o.Free, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.writeAll, &live.Out[n], live.Apart[n]
+				o.Keep, o.Looks, o.WriteAll, o.Out, o.Apart = pass.KeepEnd, p.Operands(), &r.writeAll, &live.Out[n], live.Apart[n]
 			}
 		}
 		r.Frame = p.Frame(b, pass.Optimise(p.Machine(), b, o))
@@ -185,7 +185,7 @@ func machineCode(to Backend, p *exec.Program, at ir.Key, opt lower.Options, fetc
 	}
 	b := lower.Lower(f.Frame, p.Machine(), opt)
 	defer b.Release()
-	c := bind(b, p.Machine())
+	c := bind(b, p.Machine()) // before compile, which changes the steps
 	c.compile(to, b)
 	return c, nil
 }

@@ -10,8 +10,8 @@ func iAddRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b[j]
 		d[j+1] = a[j+1] + b[j+1]
 		d[j+2] = a[j+2] + b[j+2]
@@ -24,8 +24,8 @@ func iAddRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b
 		d[j+1] = a[j+1] + b
 		d[j+2] = a[j+2] + b
@@ -38,8 +38,8 @@ func iSubRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b[j]
 		d[j+1] = a[j+1] - b[j+1]
 		d[j+2] = a[j+2] - b[j+2]
@@ -52,8 +52,8 @@ func iSubRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b
 		d[j+1] = a[j+1] - b
 		d[j+2] = a[j+2] - b
@@ -66,8 +66,8 @@ func iSubRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a - b[j]
 		d[j+1] = a - b[j+1]
 		d[j+2] = a - b[j+2]
@@ -80,8 +80,8 @@ func iMulRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b[j]
 		d[j+1] = a[j+1] * b[j+1]
 		d[j+2] = a[j+2] * b[j+2]
@@ -94,8 +94,8 @@ func iMulRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b
 		d[j+1] = a[j+1] * b
 		d[j+2] = a[j+2] * b
@@ -108,8 +108,8 @@ func mulHiURRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) * uint64(b[j]) >> 32)
 		d[j+1] = uint32(uint64(a[j+1]) * uint64(b[j+1]) >> 32)
 		d[j+2] = uint32(uint64(a[j+2]) * uint64(b[j+2]) >> 32)
@@ -122,8 +122,8 @@ func mulHiURRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) * uint64(b) >> 32)
 		d[j+1] = uint32(uint64(a[j+1]) * uint64(b) >> 32)
 		d[j+2] = uint32(uint64(a[j+2]) * uint64(b) >> 32)
@@ -136,8 +136,8 @@ func mulHiSRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(int64(int32(a[j]))*int64(int32(b[j]))) >> 32)
 		d[j+1] = uint32(uint64(int64(int32(a[j+1]))*int64(int32(b[j+1]))) >> 32)
 		d[j+2] = uint32(uint64(int64(int32(a[j+2]))*int64(int32(b[j+2]))) >> 32)
@@ -150,8 +150,8 @@ func mulHiSRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(int64(int32(a[j]))*int64(int32(b))) >> 32)
 		d[j+1] = uint32(uint64(int64(int32(a[j+1]))*int64(int32(b))) >> 32)
 		d[j+2] = uint32(uint64(int64(int32(a[j+2]))*int64(int32(b))) >> 32)
@@ -164,8 +164,8 @@ func andRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & b[j]
 		d[j+1] = a[j+1] & b[j+1]
 		d[j+2] = a[j+2] & b[j+2]
@@ -178,8 +178,8 @@ func andRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & b
 		d[j+1] = a[j+1] & b
 		d[j+2] = a[j+2] & b
@@ -192,8 +192,8 @@ func orRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b[j]
 		d[j+1] = a[j+1] | b[j+1]
 		d[j+2] = a[j+2] | b[j+2]
@@ -206,8 +206,8 @@ func orRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b
 		d[j+1] = a[j+1] | b
 		d[j+2] = a[j+2] | b
@@ -220,8 +220,8 @@ func xorRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ b[j]
 		d[j+1] = a[j+1] ^ b[j+1]
 		d[j+2] = a[j+2] ^ b[j+2]
@@ -234,8 +234,8 @@ func xorRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ b
 		d[j+1] = a[j+1] ^ b
 		d[j+2] = a[j+2] ^ b
@@ -247,8 +247,8 @@ func xorRRW(r *runner, o *op) bool {
 func notRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = ^a[j]
 		d[j+1] = ^a[j+1]
 		d[j+2] = ^a[j+2]
@@ -260,8 +260,8 @@ func notRR32of0(r *runner, o *op) bool {
 func iNegRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = -a[j]
 		d[j+1] = -a[j+1]
 		d[j+2] = -a[j+2]
@@ -274,8 +274,8 @@ func shlRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b[j] & 31)
 		d[j+1] = a[j+1] << (b[j+1] & 31)
 		d[j+2] = a[j+2] << (b[j+2] & 31)
@@ -288,8 +288,8 @@ func shlRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b & 31)
 		d[j+1] = a[j+1] << (b & 31)
 		d[j+2] = a[j+2] << (b & 31)
@@ -302,8 +302,8 @@ func shlRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a << (b[j] & 31)
 		d[j+1] = a << (b[j+1] & 31)
 		d[j+2] = a << (b[j+2] & 31)
@@ -316,8 +316,8 @@ func shrURRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b[j] & 31)
 		d[j+1] = a[j+1] >> (b[j+1] & 31)
 		d[j+2] = a[j+2] >> (b[j+2] & 31)
@@ -330,8 +330,8 @@ func shrURRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b & 31)
 		d[j+1] = a[j+1] >> (b & 31)
 		d[j+2] = a[j+2] >> (b & 31)
@@ -344,8 +344,8 @@ func shrURWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b[j] & 31)
 		d[j+1] = a >> (b[j+1] & 31)
 		d[j+2] = a >> (b[j+2] & 31)
@@ -358,8 +358,8 @@ func shrSRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a[j]) >> (b[j] & 31))
 		d[j+1] = uint32(int32(a[j+1]) >> (b[j+1] & 31))
 		d[j+2] = uint32(int32(a[j+2]) >> (b[j+2] & 31))
@@ -372,8 +372,8 @@ func shrSRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a[j]) >> (b & 31))
 		d[j+1] = uint32(int32(a[j+1]) >> (b & 31))
 		d[j+2] = uint32(int32(a[j+2]) >> (b & 31))
@@ -386,8 +386,8 @@ func shrSRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a) >> (b[j] & 31))
 		d[j+1] = uint32(int32(a) >> (b[j+1] & 31))
 		d[j+2] = uint32(int32(a) >> (b[j+2] & 31))
@@ -400,8 +400,8 @@ func shlXRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << b[j]
 		d[j+1] = a[j+1] << b[j+1]
 		d[j+2] = a[j+2] << b[j+2]
@@ -414,8 +414,8 @@ func shlXRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << b
 		d[j+1] = a[j+1] << b
 		d[j+2] = a[j+2] << b
@@ -428,8 +428,8 @@ func shlXRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a << b[j]
 		d[j+1] = a << b[j+1]
 		d[j+2] = a << b[j+2]
@@ -442,8 +442,8 @@ func shrUXRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> b[j]
 		d[j+1] = a[j+1] >> b[j+1]
 		d[j+2] = a[j+2] >> b[j+2]

@@ -12,8 +12,8 @@ func shrUXRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> b
 		d[j+1] = a[j+1] >> b
 		d[j+2] = a[j+2] >> b
@@ -26,8 +26,8 @@ func shrUXRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> b[j]
 		d[j+1] = a >> b[j+1]
 		d[j+2] = a >> b[j+2]
@@ -40,8 +40,8 @@ func shrSXRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a[j]) >> b[j])
 		d[j+1] = uint32(int32(a[j+1]) >> b[j+1])
 		d[j+2] = uint32(int32(a[j+2]) >> b[j+2])
@@ -54,8 +54,8 @@ func shrSXRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a[j]) >> b)
 		d[j+1] = uint32(int32(a[j+1]) >> b)
 		d[j+2] = uint32(int32(a[j+2]) >> b)
@@ -68,8 +68,8 @@ func shrSXRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int32(a) >> b[j])
 		d[j+1] = uint32(int32(a) >> b[j+1])
 		d[j+2] = uint32(int32(a) >> b[j+2])
@@ -82,8 +82,8 @@ func rorRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = bits.RotateLeft32(a[j], -int(b[j]&31))
 		d[j+1] = bits.RotateLeft32(a[j+1], -int(b[j+1]&31))
 		d[j+2] = bits.RotateLeft32(a[j+2], -int(b[j+2]&31))
@@ -96,8 +96,8 @@ func rorRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = bits.RotateLeft32(a[j], -int(b&31))
 		d[j+1] = bits.RotateLeft32(a[j+1], -int(b&31))
 		d[j+2] = bits.RotateLeft32(a[j+2], -int(b&31))
@@ -110,8 +110,8 @@ func rorRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = bits.RotateLeft32(a, -int(b[j]&31))
 		d[j+1] = bits.RotateLeft32(a, -int(b[j+1]&31))
 		d[j+2] = bits.RotateLeft32(a, -int(b[j+2]&31))
@@ -124,8 +124,8 @@ func uMinRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = min(a[j], b[j])
 		d[j+1] = min(a[j+1], b[j+1])
 		d[j+2] = min(a[j+2], b[j+2])
@@ -138,8 +138,8 @@ func uMinRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = min(a[j], b)
 		d[j+1] = min(a[j+1], b)
 		d[j+2] = min(a[j+2], b)
@@ -152,8 +152,8 @@ func uMaxRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b[j])
 		d[j+1] = max(a[j+1], b[j+1])
 		d[j+2] = max(a[j+2], b[j+2])
@@ -166,8 +166,8 @@ func uMaxRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b)
 		d[j+1] = max(a[j+1], b)
 		d[j+2] = max(a[j+2], b)
@@ -180,8 +180,8 @@ func sMinRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(min(int32(a[j]), int32(b[j])))
 		d[j+1] = uint32(min(int32(a[j+1]), int32(b[j+1])))
 		d[j+2] = uint32(min(int32(a[j+2]), int32(b[j+2])))
@@ -194,8 +194,8 @@ func sMinRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(min(int32(a[j]), int32(b)))
 		d[j+1] = uint32(min(int32(a[j+1]), int32(b)))
 		d[j+2] = uint32(min(int32(a[j+2]), int32(b)))
@@ -208,8 +208,8 @@ func sMaxRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(max(int32(a[j]), int32(b[j])))
 		d[j+1] = uint32(max(int32(a[j+1]), int32(b[j+1])))
 		d[j+2] = uint32(max(int32(a[j+2]), int32(b[j+2])))
@@ -222,8 +222,8 @@ func sMaxRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(max(int32(a[j]), int32(b)))
 		d[j+1] = uint32(max(int32(a[j+1]), int32(b)))
 		d[j+2] = uint32(max(int32(a[j+2]), int32(b)))
@@ -236,8 +236,8 @@ func uAbsDiffRRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b[j]) - min(a[j], b[j])
 		d[j+1] = max(a[j+1], b[j+1]) - min(a[j+1], b[j+1])
 		d[j+2] = max(a[j+2], b[j+2]) - min(a[j+2], b[j+2])
@@ -250,8 +250,8 @@ func uAbsDiffRRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b) - min(a[j], b)
 		d[j+1] = max(a[j+1], b) - min(a[j+1], b)
 		d[j+2] = max(a[j+2], b) - min(a[j+2], b)
@@ -264,8 +264,8 @@ func uAddSatRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + min(b[j], ^a[j])
 		d[j+1] = a[j+1] + min(b[j+1], ^a[j+1])
 		d[j+2] = a[j+2] + min(b[j+2], ^a[j+2])
@@ -278,8 +278,8 @@ func uAddSatRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + min(b, ^a[j])
 		d[j+1] = a[j+1] + min(b, ^a[j+1])
 		d[j+2] = a[j+2] + min(b, ^a[j+2])
@@ -292,8 +292,8 @@ func uSubSatRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b[j]) - b[j]
 		d[j+1] = max(a[j+1], b[j+1]) - b[j+1]
 		d[j+2] = max(a[j+2], b[j+2]) - b[j+2]
@@ -306,8 +306,8 @@ func uSubSatRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b) - b
 		d[j+1] = max(a[j+1], b) - b
 		d[j+2] = max(a[j+2], b) - b
@@ -320,8 +320,8 @@ func uSubSatRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a, b[j]) - b[j]
 		d[j+1] = max(a, b[j+1]) - b[j+1]
 		d[j+2] = max(a, b[j+2]) - b[j+2]
@@ -334,8 +334,8 @@ func bfmRRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (1<<(a[j]&31) - 1) << (b[j] & 31)
 		d[j+1] = (1<<(a[j+1]&31) - 1) << (b[j+1] & 31)
 		d[j+2] = (1<<(a[j+2]&31) - 1) << (b[j+2] & 31)
@@ -348,8 +348,8 @@ func bfmRRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (1<<(a[j]&31) - 1) << (b & 31)
 		d[j+1] = (1<<(a[j+1]&31) - 1) << (b & 31)
 		d[j+2] = (1<<(a[j+2]&31) - 1) << (b & 31)
@@ -362,8 +362,8 @@ func bfmRWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (1<<(a&31) - 1) << (b[j] & 31)
 		d[j+1] = (1<<(a&31) - 1) << (b[j+1] & 31)
 		d[j+2] = (1<<(a&31) - 1) << (b[j+2] & 31)
@@ -375,8 +375,8 @@ func bfmRWR32of0(r *runner, o *op) bool {
 func popcountRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(bits.OnesCount32(a[j]))
 		d[j+1] = uint32(bits.OnesCount32(a[j+1]))
 		d[j+2] = uint32(bits.OnesCount32(a[j+2]))
@@ -388,8 +388,8 @@ func popcountRR(r *runner, o *op) bool {
 func clzRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(bits.LeadingZeros32(a[j]))
 		d[j+1] = uint32(bits.LeadingZeros32(a[j+1]))
 		d[j+2] = uint32(bits.LeadingZeros32(a[j+2]))
@@ -401,8 +401,8 @@ func clzRR32of0(r *runner, o *op) bool {
 func ctzRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(bits.TrailingZeros32(a[j]))
 		d[j+1] = uint32(bits.TrailingZeros32(a[j+1]))
 		d[j+2] = uint32(bits.TrailingZeros32(a[j+2]))
@@ -414,8 +414,8 @@ func ctzRR32of0(r *runner, o *op) bool {
 func bitRevRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = bits.Reverse32(a[j])
 		d[j+1] = bits.Reverse32(a[j+1])
 		d[j+2] = bits.Reverse32(a[j+2])
@@ -427,8 +427,8 @@ func bitRevRR32of0(r *runner, o *op) bool {
 func fNegRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ 1<<31
 		d[j+1] = a[j+1] ^ 1<<31
 		d[j+2] = a[j+2] ^ 1<<31
@@ -440,8 +440,8 @@ func fNegRR32of0(r *runner, o *op) bool {
 func fAbsRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] &^ (1 << 31)
 		d[j+1] = a[j+1] &^ (1 << 31)
 		d[j+2] = a[j+2] &^ (1 << 31)

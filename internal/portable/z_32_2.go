@@ -9,8 +9,8 @@ import (
 func fNegRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ 1<<15
 		d[j+1] = a[j+1] ^ 1<<15
 		d[j+2] = a[j+2] ^ 1<<15
@@ -22,8 +22,8 @@ func fNegRR16of0(r *runner, o *op) bool {
 func fAbsRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] &^ (1 << 15)
 		d[j+1] = a[j+1] &^ (1 << 15)
 		d[j+2] = a[j+2] &^ (1 << 15)
@@ -36,8 +36,8 @@ func iAddRRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] + b[j]) & 0xffff
 		d[j+1] = (a[j+1] + b[j+1]) & 0xffff
 		d[j+2] = (a[j+2] + b[j+2]) & 0xffff
@@ -50,8 +50,8 @@ func iAddRRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] + b) & 0xffff
 		d[j+1] = (a[j+1] + b) & 0xffff
 		d[j+2] = (a[j+2] + b) & 0xffff
@@ -64,8 +64,8 @@ func iSubRRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] - b[j]) & 0xffff
 		d[j+1] = (a[j+1] - b[j+1]) & 0xffff
 		d[j+2] = (a[j+2] - b[j+2]) & 0xffff
@@ -78,8 +78,8 @@ func iSubRRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] - b) & 0xffff
 		d[j+1] = (a[j+1] - b) & 0xffff
 		d[j+2] = (a[j+2] - b) & 0xffff
@@ -92,8 +92,8 @@ func iSubRWR16of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a - b[j]) & 0xffff
 		d[j+1] = (a - b[j+1]) & 0xffff
 		d[j+2] = (a - b[j+2]) & 0xffff
@@ -106,8 +106,8 @@ func iMulRRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] * b[j]) & 0xffff
 		d[j+1] = (a[j+1] * b[j+1]) & 0xffff
 		d[j+2] = (a[j+2] * b[j+2]) & 0xffff
@@ -120,8 +120,8 @@ func iMulRRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = (a[j] * b) & 0xffff
 		d[j+1] = (a[j+1] * b) & 0xffff
 		d[j+2] = (a[j+2] * b) & 0xffff
@@ -134,8 +134,8 @@ func shlRRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b[j] & 15) & 0xffff
 		d[j+1] = a[j+1] << (b[j+1] & 15) & 0xffff
 		d[j+2] = a[j+2] << (b[j+2] & 15) & 0xffff
@@ -148,8 +148,8 @@ func shlRRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b & 15) & 0xffff
 		d[j+1] = a[j+1] << (b & 15) & 0xffff
 		d[j+2] = a[j+2] << (b & 15) & 0xffff
@@ -162,8 +162,8 @@ func shlRWR16of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a << (b[j] & 15) & 0xffff
 		d[j+1] = a << (b[j+1] & 15) & 0xffff
 		d[j+2] = a << (b[j+2] & 15) & 0xffff
@@ -176,8 +176,8 @@ func shrURRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b[j] & 15)
 		d[j+1] = a[j+1] >> (b[j+1] & 15)
 		d[j+2] = a[j+2] >> (b[j+2] & 15)
@@ -190,8 +190,8 @@ func shrURRW16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b & 15)
 		d[j+1] = a[j+1] >> (b & 15)
 		d[j+2] = a[j+2] >> (b & 15)
@@ -204,8 +204,8 @@ func shrURWR16of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b[j] & 15)
 		d[j+1] = a >> (b[j+1] & 15)
 		d[j+2] = a >> (b[j+2] & 15)

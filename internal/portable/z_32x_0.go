@@ -12,8 +12,8 @@ func fShrRRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a[j])<<32 | uint64(b[j])) >> (c[j] & 31))
 		d[j+1] = uint32((uint64(a[j+1])<<32 | uint64(b[j+1])) >> (c[j+1] & 31))
 		d[j+2] = uint32((uint64(a[j+2])<<32 | uint64(b[j+2])) >> (c[j+2] & 31))
@@ -27,8 +27,8 @@ func fShrRRRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a[j])<<32 | uint64(b[j])) >> (c & 31))
 		d[j+1] = uint32((uint64(a[j+1])<<32 | uint64(b[j+1])) >> (c & 31))
 		d[j+2] = uint32((uint64(a[j+2])<<32 | uint64(b[j+2])) >> (c & 31))
@@ -42,8 +42,8 @@ func fShrRRWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a[j])<<32 | uint64(b)) >> (c[j] & 31))
 		d[j+1] = uint32((uint64(a[j+1])<<32 | uint64(b)) >> (c[j+1] & 31))
 		d[j+2] = uint32((uint64(a[j+2])<<32 | uint64(b)) >> (c[j+2] & 31))
@@ -57,8 +57,8 @@ func fShrRWRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a)<<32 | uint64(b[j])) >> (c[j] & 31))
 		d[j+1] = uint32((uint64(a)<<32 | uint64(b[j+1])) >> (c[j+1] & 31))
 		d[j+2] = uint32((uint64(a)<<32 | uint64(b[j+2])) >> (c[j+2] & 31))
@@ -72,8 +72,8 @@ func fShrRRWW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a[j])<<32 | uint64(b)) >> (c & 31))
 		d[j+1] = uint32((uint64(a[j+1])<<32 | uint64(b)) >> (c & 31))
 		d[j+2] = uint32((uint64(a[j+2])<<32 | uint64(b)) >> (c & 31))
@@ -87,8 +87,8 @@ func fShrRWRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a)<<32 | uint64(b[j])) >> (c & 31))
 		d[j+1] = uint32((uint64(a)<<32 | uint64(b[j+1])) >> (c & 31))
 		d[j+2] = uint32((uint64(a)<<32 | uint64(b[j+2])) >> (c & 31))
@@ -102,8 +102,8 @@ func fShrRWWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((uint64(a)<<32 | uint64(b)) >> (c[j] & 31))
 		d[j+1] = uint32((uint64(a)<<32 | uint64(b)) >> (c[j+1] & 31))
 		d[j+2] = uint32((uint64(a)<<32 | uint64(b)) >> (c[j+2] & 31))
@@ -117,8 +117,8 @@ func uBfeRRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b[j] & 31) & (1<<(c[j]&31) - 1)
 		d[j+1] = a[j+1] >> (b[j+1] & 31) & (1<<(c[j+1]&31) - 1)
 		d[j+2] = a[j+2] >> (b[j+2] & 31) & (1<<(c[j+2]&31) - 1)
@@ -132,8 +132,8 @@ func uBfeRRRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b[j] & 31) & (1<<(c&31) - 1)
 		d[j+1] = a[j+1] >> (b[j+1] & 31) & (1<<(c&31) - 1)
 		d[j+2] = a[j+2] >> (b[j+2] & 31) & (1<<(c&31) - 1)
@@ -147,8 +147,8 @@ func uBfeRRWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b & 31) & (1<<(c[j]&31) - 1)
 		d[j+1] = a[j+1] >> (b & 31) & (1<<(c[j+1]&31) - 1)
 		d[j+2] = a[j+2] >> (b & 31) & (1<<(c[j+2]&31) - 1)
@@ -162,8 +162,8 @@ func uBfeRWRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b[j] & 31) & (1<<(c[j]&31) - 1)
 		d[j+1] = a >> (b[j+1] & 31) & (1<<(c[j+1]&31) - 1)
 		d[j+2] = a >> (b[j+2] & 31) & (1<<(c[j+2]&31) - 1)
@@ -177,8 +177,8 @@ func uBfeRRWW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b & 31) & (1<<(c&31) - 1)
 		d[j+1] = a[j+1] >> (b & 31) & (1<<(c&31) - 1)
 		d[j+2] = a[j+2] >> (b & 31) & (1<<(c&31) - 1)
@@ -192,8 +192,8 @@ func uBfeRWRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b[j] & 31) & (1<<(c&31) - 1)
 		d[j+1] = a >> (b[j+1] & 31) & (1<<(c&31) - 1)
 		d[j+2] = a >> (b[j+2] & 31) & (1<<(c&31) - 1)
@@ -207,8 +207,8 @@ func uBfeRWWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b & 31) & (1<<(c[j]&31) - 1)
 		d[j+1] = a >> (b & 31) & (1<<(c[j+1]&31) - 1)
 		d[j+2] = a >> (b & 31) & (1<<(c[j+2]&31) - 1)
@@ -222,8 +222,8 @@ func sBfeRRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.SBfe(32, uint64(a[j]), uint64(b[j]), uint64(c[j])))
 		d[j+1] = uint32(num.SBfe(32, uint64(a[j+1]), uint64(b[j+1]), uint64(c[j+1])))
 		d[j+2] = uint32(num.SBfe(32, uint64(a[j+2]), uint64(b[j+2]), uint64(c[j+2])))
@@ -237,8 +237,8 @@ func sBfeRRWW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.SBfe(32, uint64(a[j]), uint64(b), uint64(c)))
 		d[j+1] = uint32(num.SBfe(32, uint64(a[j+1]), uint64(b), uint64(c)))
 		d[j+2] = uint32(num.SBfe(32, uint64(a[j+2]), uint64(b), uint64(c)))
@@ -252,8 +252,8 @@ func bfiRRRR(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b[j]^c[j])&a[j]
 		d[j+1] = c[j+1] ^ (b[j+1]^c[j+1])&a[j+1]
 		d[j+2] = c[j+2] ^ (b[j+2]^c[j+2])&a[j+2]
@@ -267,8 +267,8 @@ func bfiRRRW(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b[j]^c)&a[j]
 		d[j+1] = c ^ (b[j+1]^c)&a[j+1]
 		d[j+2] = c ^ (b[j+2]^c)&a[j+2]
@@ -282,8 +282,8 @@ func bfiRRWR(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b^c[j])&a[j]
 		d[j+1] = c[j+1] ^ (b^c[j+1])&a[j+1]
 		d[j+2] = c[j+2] ^ (b^c[j+2])&a[j+2]
@@ -297,8 +297,8 @@ func bfiRWRR(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b[j]^c[j])&a
 		d[j+1] = c[j+1] ^ (b[j+1]^c[j+1])&a
 		d[j+2] = c[j+2] ^ (b[j+2]^c[j+2])&a
@@ -312,8 +312,8 @@ func bfiRRWW(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b^c)&a[j]
 		d[j+1] = c ^ (b^c)&a[j+1]
 		d[j+2] = c ^ (b^c)&a[j+2]
@@ -327,8 +327,8 @@ func bfiRWRW(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b[j]^c)&a
 		d[j+1] = c ^ (b[j+1]^c)&a
 		d[j+2] = c ^ (b[j+2]^c)&a
@@ -342,8 +342,8 @@ func bfiRWWR(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b^c[j])&a
 		d[j+1] = c[j+1] ^ (b^c[j+1])&a
 		d[j+2] = c[j+2] ^ (b^c[j+2])&a
@@ -357,8 +357,8 @@ func selectRMRR(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b[j]^c[j])&-uint32((a>>(j)&1))
 		d[j+1] = c[j+1] ^ (b[j+1]^c[j+1])&-uint32((a>>(j+1)&1))
 		d[j+2] = c[j+2] ^ (b[j+2]^c[j+2])&-uint32((a>>(j+2)&1))
@@ -372,8 +372,8 @@ func selectRMRW(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b[j]^c)&-uint32((a>>(j)&1))
 		d[j+1] = c ^ (b[j+1]^c)&-uint32((a>>(j+1)&1))
 		d[j+2] = c ^ (b[j+2]^c)&-uint32((a>>(j+2)&1))
@@ -387,8 +387,8 @@ func selectRMWR(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b^c[j])&-uint32((a>>(j)&1))
 		d[j+1] = c[j+1] ^ (b^c[j+1])&-uint32((a>>(j+1)&1))
 		d[j+2] = c[j+2] ^ (b^c[j+2])&-uint32((a>>(j+2)&1))
@@ -402,8 +402,8 @@ func selectRMWW(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b^c)&-uint32((a>>(j)&1))
 		d[j+1] = c ^ (b^c)&-uint32((a>>(j+1)&1))
 		d[j+2] = c ^ (b^c)&-uint32((a>>(j+2)&1))
@@ -418,8 +418,8 @@ func addCRMRRX32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) + uint64(b[j]) + c&1)
 		d[j+1] = uint32(uint64(a[j+1]) + uint64(b[j+1]) + c&1)
 		d[j+2] = uint32(uint64(a[j+2]) + uint64(b[j+2]) + c&1)
@@ -436,8 +436,8 @@ func addCRMRWX32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) + uint64(b) + c&1)
 		d[j+1] = uint32(uint64(a[j+1]) + uint64(b) + c&1)
 		d[j+2] = uint32(uint64(a[j+2]) + uint64(b) + c&1)
@@ -454,8 +454,8 @@ func addCRMRRM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) + uint64(b[j]) + (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a[j+1]) + uint64(b[j+1]) + (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a[j+2]) + uint64(b[j+2]) + (c>>(j+2)&1)&1)
@@ -472,8 +472,8 @@ func addCRMRWM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) + uint64(b) + (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a[j+1]) + uint64(b) + (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a[j+2]) + uint64(b) + (c>>(j+2)&1)&1)
@@ -490,8 +490,8 @@ func addCRMWWM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a) + uint64(b) + (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a) + uint64(b) + (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a) + uint64(b) + (c>>(j+2)&1)&1)

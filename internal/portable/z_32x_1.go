@@ -12,8 +12,8 @@ func subBRMRRX32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) - uint64(b[j]) - c&1)
 		d[j+1] = uint32(uint64(a[j+1]) - uint64(b[j+1]) - c&1)
 		d[j+2] = uint32(uint64(a[j+2]) - uint64(b[j+2]) - c&1)
@@ -30,8 +30,8 @@ func subBRMRWX32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) - uint64(b) - c&1)
 		d[j+1] = uint32(uint64(a[j+1]) - uint64(b) - c&1)
 		d[j+2] = uint32(uint64(a[j+2]) - uint64(b) - c&1)
@@ -48,8 +48,8 @@ func subBRMWRX32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a) - uint64(b[j]) - c&1)
 		d[j+1] = uint32(uint64(a) - uint64(b[j+1]) - c&1)
 		d[j+2] = uint32(uint64(a) - uint64(b[j+2]) - c&1)
@@ -66,8 +66,8 @@ func subBRMRRM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) - uint64(b[j]) - (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a[j+1]) - uint64(b[j+1]) - (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a[j+2]) - uint64(b[j+2]) - (c>>(j+2)&1)&1)
@@ -84,8 +84,8 @@ func subBRMRWM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a[j]) - uint64(b) - (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a[j+1]) - uint64(b) - (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a[j+2]) - uint64(b) - (c>>(j+2)&1)&1)
@@ -102,8 +102,8 @@ func subBRMWRM32of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := r.row(o.d)
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint64(a) - uint64(b[j]) - (c>>(j)&1)&1)
 		d[j+1] = uint32(uint64(a) - uint64(b[j+1]) - (c>>(j+1)&1)&1)
 		d[j+2] = uint32(uint64(a) - uint64(b[j+2]) - (c>>(j+2)&1)&1)
@@ -119,8 +119,8 @@ func mulWideURRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b[j]
 		d[j+1] = a[j+1] * b[j+1]
 		d[j+2] = a[j+2] * b[j+2]
@@ -138,8 +138,8 @@ func mulWideURRRW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b
 		d[j+1] = a[j+1] * b
 		d[j+2] = a[j+2] * b
@@ -157,8 +157,8 @@ func mulWideSRRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b[j]
 		d[j+1] = a[j+1] * b[j+1]
 		d[j+2] = a[j+2] * b[j+2]
@@ -176,8 +176,8 @@ func mulWideSRRRW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b
 		d[j+1] = a[j+1] * b
 		d[j+2] = a[j+2] * b
@@ -193,8 +193,8 @@ func mulWideSRRRW32of0(r *runner, o *op) bool {
 func truncRV32of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(a[j])
 		d[j+1] = uint32(a[j+1])
 		d[j+2] = uint32(a[j+2])
@@ -206,8 +206,8 @@ func truncRV32of0(r *runner, o *op) bool {
 func truncRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & 0xffff
 		d[j+1] = a[j+1] & 0xffff
 		d[j+2] = a[j+2] & 0xffff
@@ -219,8 +219,8 @@ func truncRR16of0(r *runner, o *op) bool {
 func truncRR8of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & 0xff
 		d[j+1] = a[j+1] & 0xff
 		d[j+2] = a[j+2] & 0xff
@@ -232,8 +232,8 @@ func truncRR8of0(r *runner, o *op) bool {
 func truncMR1of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(a[j] & 1)) | (uint64(a[j+1]&1))<<1 | (uint64(a[j+2]&1))<<2 | (uint64(a[j+3]&1))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -243,8 +243,8 @@ func truncMR1of0(r *runner, o *op) bool {
 func zExtRM0of1(r *runner, o *op) bool {
 	a := r.words[o.a]
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32((a >> (j) & 1))
 		d[j+1] = uint32((a >> (j + 1) & 1))
 		d[j+2] = uint32((a >> (j + 2) & 1))
@@ -256,8 +256,8 @@ func zExtRM0of1(r *runner, o *op) bool {
 func zExtRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j]
 		d[j+1] = a[j+1]
 		d[j+2] = a[j+2]
@@ -269,8 +269,8 @@ func zExtRR(r *runner, o *op) bool {
 func sExtRM32of1(r *runner, o *op) bool {
 	a := r.words[o.a]
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = -uint32((a >> (j) & 1))
 		d[j+1] = -uint32((a >> (j + 1) & 1))
 		d[j+2] = -uint32((a >> (j + 2) & 1))
@@ -282,8 +282,8 @@ func sExtRM32of1(r *runner, o *op) bool {
 func sExtRR32of8(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int8(a[j]))
 		d[j+1] = uint32(int8(a[j+1]))
 		d[j+2] = uint32(int8(a[j+2]))
@@ -295,8 +295,8 @@ func sExtRR32of8(r *runner, o *op) bool {
 func sExtRR16of8(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(uint16(int8(a[j])))
 		d[j+1] = uint32(uint16(int8(a[j+1])))
 		d[j+2] = uint32(uint16(int8(a[j+2])))
@@ -308,8 +308,8 @@ func sExtRR16of8(r *runner, o *op) bool {
 func sExtRR32of16(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(int16(a[j]))
 		d[j+1] = uint32(int16(a[j+1]))
 		d[j+2] = uint32(int16(a[j+2]))
@@ -322,8 +322,8 @@ func packRRR32of16(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b[j]<<16
 		d[j+1] = a[j+1] | b[j+1]<<16
 		d[j+2] = a[j+2] | b[j+2]<<16
@@ -336,8 +336,8 @@ func packRRW32of16(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b<<16
 		d[j+1] = a[j+1] | b<<16
 		d[j+2] = a[j+2] | b<<16
@@ -350,8 +350,8 @@ func packRWR32of16(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a | b[j]<<16
 		d[j+1] = a | b[j+1]<<16
 		d[j+2] = a | b[j+2]<<16
@@ -364,8 +364,8 @@ func unpackRRR16of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & 0xffff
 		d[j+1] = a[j+1] & 0xffff
 		d[j+2] = a[j+2] & 0xffff
@@ -382,8 +382,8 @@ func unpackRRV32of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := r.row(o.d)
 	e := r.row(o.e)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(a[j])
 		d[j+1] = uint32(a[j+1])
 		d[j+2] = uint32(a[j+2])
@@ -400,8 +400,8 @@ func extractRV32of64(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(a[j] >> n)
 		d[j+1] = uint32(a[j+1] >> n)
 		d[j+2] = uint32(a[j+2] >> n)
@@ -414,8 +414,8 @@ func extractRR16of32(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> n & 0xffff
 		d[j+1] = a[j+1] >> n & 0xffff
 		d[j+2] = a[j+2] >> n & 0xffff
@@ -428,8 +428,8 @@ func extractRR8of32(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> n & 0xff
 		d[j+1] = a[j+1] >> n & 0xff
 		d[j+2] = a[j+2] >> n & 0xff
@@ -443,8 +443,8 @@ func insertRRR32of16(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j]&^(0xffff<<n) | b[j]<<n
 		d[j+1] = a[j+1]&^(0xffff<<n) | b[j+1]<<n
 		d[j+2] = a[j+2]&^(0xffff<<n) | b[j+2]<<n
@@ -458,8 +458,8 @@ func insertRRW32of16(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j]&^(0xffff<<n) | b<<n
 		d[j+1] = a[j+1]&^(0xffff<<n) | b<<n
 		d[j+2] = a[j+2]&^(0xffff<<n) | b<<n
@@ -473,8 +473,8 @@ func insertRWR32of16(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a&^(0xffff<<n) | b[j]<<n
 		d[j+1] = a&^(0xffff<<n) | b[j+1]<<n
 		d[j+2] = a&^(0xffff<<n) | b[j+2]<<n
@@ -488,8 +488,8 @@ func insertRRR32of8(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j]&^(0xff<<n) | b[j]<<n
 		d[j+1] = a[j+1]&^(0xff<<n) | b[j+1]<<n
 		d[j+2] = a[j+2]&^(0xff<<n) | b[j+2]<<n

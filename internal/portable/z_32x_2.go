@@ -12,8 +12,8 @@ func insertRRW32of8(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j]&^(0xff<<n) | b<<n
 		d[j+1] = a[j+1]&^(0xff<<n) | b<<n
 		d[j+2] = a[j+2]&^(0xff<<n) | b<<n
@@ -27,8 +27,8 @@ func insertRWR32of8(r *runner, o *op) bool {
 	b := r.row(o.b)
 	d := r.row(o.d)
 	n := o.imm & 63
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a&^(0xff<<n) | b[j]<<n
 		d[j+1] = a&^(0xff<<n) | b[j+1]<<n
 		d[j+2] = a&^(0xff<<n) | b[j+2]<<n
@@ -41,8 +41,8 @@ func uDot4RRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b[j])))
 		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b[j+1])))
 		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b[j+2])))
@@ -55,8 +55,8 @@ func uDot4RRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.UDot4(32, uint64(a[j]), uint64(b)))
 		d[j+1] = uint32(num.UDot4(32, uint64(a[j+1]), uint64(b)))
 		d[j+2] = uint32(num.UDot4(32, uint64(a[j+2]), uint64(b)))
@@ -70,8 +70,8 @@ func bytePermRRRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a[j]), uint64(b[j]), uint64(c[j])))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a[j+1]), uint64(b[j+1]), uint64(c[j+1])))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a[j+2]), uint64(b[j+2]), uint64(c[j+2])))
@@ -85,8 +85,8 @@ func bytePermRRRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a[j]), uint64(b[j]), uint64(c)))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a[j+1]), uint64(b[j+1]), uint64(c)))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a[j+2]), uint64(b[j+2]), uint64(c)))
@@ -100,8 +100,8 @@ func bytePermRRWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a[j]), uint64(b), uint64(c[j])))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a[j+1]), uint64(b), uint64(c[j+1])))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a[j+2]), uint64(b), uint64(c[j+2])))
@@ -115,8 +115,8 @@ func bytePermRWRR32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a), uint64(b[j]), uint64(c[j])))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a), uint64(b[j+1]), uint64(c[j+1])))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a), uint64(b[j+2]), uint64(c[j+2])))
@@ -130,8 +130,8 @@ func bytePermRRWW32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a[j]), uint64(b), uint64(c)))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a[j+1]), uint64(b), uint64(c)))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a[j+2]), uint64(b), uint64(c)))
@@ -145,8 +145,8 @@ func bytePermRWRW32of0(r *runner, o *op) bool {
 	b := r.row(o.b)
 	c := uint32(r.words[o.c])
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a), uint64(b[j]), uint64(c)))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a), uint64(b[j+1]), uint64(c)))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a), uint64(b[j+2]), uint64(c)))
@@ -160,8 +160,8 @@ func bytePermRWWR32of0(r *runner, o *op) bool {
 	b := uint32(r.words[o.b])
 	c := r.row(o.c)
 	d := r.row(o.d)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint32(num.BytePerm(32, uint64(a), uint64(b), uint64(c[j])))
 		d[j+1] = uint32(num.BytePerm(32, uint64(a), uint64(b), uint64(c[j+1])))
 		d[j+2] = uint32(num.BytePerm(32, uint64(a), uint64(b), uint64(c[j+2])))

@@ -10,8 +10,8 @@ func iAddVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b[j]
 		d[j+1] = a[j+1] + b[j+1]
 		d[j+2] = a[j+2] + b[j+2]
@@ -24,8 +24,8 @@ func iAddVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b
 		d[j+1] = a[j+1] + b
 		d[j+2] = a[j+2] + b
@@ -38,8 +38,8 @@ func iSubVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b[j]
 		d[j+1] = a[j+1] - b[j+1]
 		d[j+2] = a[j+2] - b[j+2]
@@ -52,8 +52,8 @@ func iSubVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b
 		d[j+1] = a[j+1] - b
 		d[j+2] = a[j+2] - b
@@ -66,8 +66,8 @@ func iSubVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a - b[j]
 		d[j+1] = a - b[j+1]
 		d[j+2] = a - b[j+2]
@@ -80,8 +80,8 @@ func iMulVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b[j]
 		d[j+1] = a[j+1] * b[j+1]
 		d[j+2] = a[j+2] * b[j+2]
@@ -94,8 +94,8 @@ func iMulVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] * b
 		d[j+1] = a[j+1] * b
 		d[j+2] = a[j+2] * b
@@ -108,8 +108,8 @@ func andVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & b[j]
 		d[j+1] = a[j+1] & b[j+1]
 		d[j+2] = a[j+2] & b[j+2]
@@ -122,8 +122,8 @@ func andVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] & b
 		d[j+1] = a[j+1] & b
 		d[j+2] = a[j+2] & b
@@ -136,8 +136,8 @@ func orVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b[j]
 		d[j+1] = a[j+1] | b[j+1]
 		d[j+2] = a[j+2] | b[j+2]
@@ -150,8 +150,8 @@ func orVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] | b
 		d[j+1] = a[j+1] | b
 		d[j+2] = a[j+2] | b
@@ -164,8 +164,8 @@ func xorVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ b[j]
 		d[j+1] = a[j+1] ^ b[j+1]
 		d[j+2] = a[j+2] ^ b[j+2]
@@ -178,8 +178,8 @@ func xorVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ b
 		d[j+1] = a[j+1] ^ b
 		d[j+2] = a[j+2] ^ b
@@ -191,8 +191,8 @@ func xorVVX64of0(r *runner, o *op) bool {
 func notVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = ^a[j]
 		d[j+1] = ^a[j+1]
 		d[j+2] = ^a[j+2]
@@ -204,8 +204,8 @@ func notVV64of0(r *runner, o *op) bool {
 func iNegVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = -a[j]
 		d[j+1] = -a[j+1]
 		d[j+2] = -a[j+2]
@@ -218,8 +218,8 @@ func shlVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b[j] & 63)
 		d[j+1] = a[j+1] << (b[j+1] & 63)
 		d[j+2] = a[j+2] << (b[j+2] & 63)
@@ -232,8 +232,8 @@ func shlVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << (b & 63)
 		d[j+1] = a[j+1] << (b & 63)
 		d[j+2] = a[j+2] << (b & 63)
@@ -246,8 +246,8 @@ func shlVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a << (b[j] & 63)
 		d[j+1] = a << (b[j+1] & 63)
 		d[j+2] = a << (b[j+2] & 63)
@@ -260,8 +260,8 @@ func shrUVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b[j] & 63)
 		d[j+1] = a[j+1] >> (b[j+1] & 63)
 		d[j+2] = a[j+2] >> (b[j+2] & 63)
@@ -274,8 +274,8 @@ func shrUVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> (b & 63)
 		d[j+1] = a[j+1] >> (b & 63)
 		d[j+2] = a[j+2] >> (b & 63)
@@ -288,8 +288,8 @@ func shrUVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> (b[j] & 63)
 		d[j+1] = a >> (b[j+1] & 63)
 		d[j+2] = a >> (b[j+2] & 63)
@@ -302,8 +302,8 @@ func shrSVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(int64(a[j]) >> (b[j] & 63))
 		d[j+1] = uint64(int64(a[j+1]) >> (b[j+1] & 63))
 		d[j+2] = uint64(int64(a[j+2]) >> (b[j+2] & 63))
@@ -316,8 +316,8 @@ func shrSVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(int64(a[j]) >> (b & 63))
 		d[j+1] = uint64(int64(a[j+1]) >> (b & 63))
 		d[j+2] = uint64(int64(a[j+2]) >> (b & 63))
@@ -330,8 +330,8 @@ func shrSVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(int64(a) >> (b[j] & 63))
 		d[j+1] = uint64(int64(a) >> (b[j+1] & 63))
 		d[j+2] = uint64(int64(a) >> (b[j+2] & 63))
@@ -344,8 +344,8 @@ func shlXVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << b[j]
 		d[j+1] = a[j+1] << b[j+1]
 		d[j+2] = a[j+2] << b[j+2]
@@ -358,8 +358,8 @@ func shlXVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] << b
 		d[j+1] = a[j+1] << b
 		d[j+2] = a[j+2] << b
@@ -372,8 +372,8 @@ func shlXVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a << b[j]
 		d[j+1] = a << b[j+1]
 		d[j+2] = a << b[j+2]
@@ -386,8 +386,8 @@ func shrUXVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> b[j]
 		d[j+1] = a[j+1] >> b[j+1]
 		d[j+2] = a[j+2] >> b[j+2]
@@ -400,8 +400,8 @@ func shrUXVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] >> b
 		d[j+1] = a[j+1] >> b
 		d[j+2] = a[j+2] >> b
@@ -414,8 +414,8 @@ func shrUXVXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a >> b[j]
 		d[j+1] = a >> b[j+1]
 		d[j+2] = a >> b[j+2]
@@ -428,8 +428,8 @@ func uMinVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = min(a[j], b[j])
 		d[j+1] = min(a[j+1], b[j+1])
 		d[j+2] = min(a[j+2], b[j+2])
@@ -442,8 +442,8 @@ func uMinVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = min(a[j], b)
 		d[j+1] = min(a[j+1], b)
 		d[j+2] = min(a[j+2], b)

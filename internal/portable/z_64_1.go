@@ -10,8 +10,8 @@ func uMaxVVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b[j])
 		d[j+1] = max(a[j+1], b[j+1])
 		d[j+2] = max(a[j+2], b[j+2])
@@ -24,8 +24,8 @@ func uMaxVVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = max(a[j], b)
 		d[j+1] = max(a[j+1], b)
 		d[j+2] = max(a[j+2], b)
@@ -37,8 +37,8 @@ func uMaxVVX64of0(r *runner, o *op) bool {
 func fNegVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] ^ 1<<63
 		d[j+1] = a[j+1] ^ 1<<63
 		d[j+2] = a[j+2] ^ 1<<63
@@ -50,8 +50,8 @@ func fNegVV64of0(r *runner, o *op) bool {
 func fAbsVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] &^ (1 << 63)
 		d[j+1] = a[j+1] &^ (1 << 63)
 		d[j+2] = a[j+2] &^ (1 << 63)
@@ -65,8 +65,8 @@ func selectVMVV64of0(r *runner, o *op) bool {
 	b := &r.vecs[o.b]
 	c := &r.vecs[o.c]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b[j]^c[j])&-(a>>(j)&1)
 		d[j+1] = c[j+1] ^ (b[j+1]^c[j+1])&-(a>>(j+1)&1)
 		d[j+2] = c[j+2] ^ (b[j+2]^c[j+2])&-(a>>(j+2)&1)
@@ -80,8 +80,8 @@ func selectVMVX64of0(r *runner, o *op) bool {
 	b := &r.vecs[o.b]
 	c := r.words[o.c]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c ^ (b[j]^c)&-(a>>(j)&1)
 		d[j+1] = c ^ (b[j+1]^c)&-(a>>(j+1)&1)
 		d[j+2] = c ^ (b[j+2]^c)&-(a>>(j+2)&1)
@@ -95,8 +95,8 @@ func selectVMXV64of0(r *runner, o *op) bool {
 	b := r.words[o.b]
 	c := &r.vecs[o.c]
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = c[j] ^ (b^c[j])&-(a>>(j)&1)
 		d[j+1] = c[j+1] ^ (b^c[j+1])&-(a>>(j+1)&1)
 		d[j+2] = c[j+2] ^ (b^c[j+2])&-(a>>(j+2)&1)
@@ -109,8 +109,8 @@ func packVRR64of32(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(a[j]) | uint64(b[j])<<32
 		d[j+1] = uint64(a[j+1]) | uint64(b[j+1])<<32
 		d[j+2] = uint64(a[j+2]) | uint64(b[j+2])<<32
@@ -123,8 +123,8 @@ func packVRW64of32(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(a[j]) | uint64(b)<<32
 		d[j+1] = uint64(a[j+1]) | uint64(b)<<32
 		d[j+2] = uint64(a[j+2]) | uint64(b)<<32
@@ -137,8 +137,8 @@ func packVWR64of32(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(a) | uint64(b[j])<<32
 		d[j+1] = uint64(a) | uint64(b[j+1])<<32
 		d[j+2] = uint64(a) | uint64(b[j+2])<<32
@@ -150,8 +150,8 @@ func packVWR64of32(r *runner, o *op) bool {
 func zExtVR64of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(a[j])
 		d[j+1] = uint64(a[j+1])
 		d[j+2] = uint64(a[j+2])
@@ -163,8 +163,8 @@ func zExtVR64of0(r *runner, o *op) bool {
 func sExtVR64of32(r *runner, o *op) bool {
 	a := r.row(o.a)
 	d := &r.vecs[o.d]
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = uint64(int32(a[j]))
 		d[j+1] = uint64(int32(a[j+1]))
 		d[j+2] = uint64(int32(a[j+2]))
@@ -179,8 +179,8 @@ func addCVMVVX64of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := &r.vecs[o.d]
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b[j] + c&1
 		d[j+1] = a[j+1] + b[j+1] + c&1
 		d[j+2] = a[j+2] + b[j+2] + c&1
@@ -197,8 +197,8 @@ func addCVMVXX64of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := &r.vecs[o.d]
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] + b + c&1
 		d[j+1] = a[j+1] + b + c&1
 		d[j+2] = a[j+2] + b + c&1
@@ -215,8 +215,8 @@ func subBVMVVX64of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := &r.vecs[o.d]
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b[j] - c&1
 		d[j+1] = a[j+1] - b[j+1] - c&1
 		d[j+2] = a[j+2] - b[j+2] - c&1
@@ -233,8 +233,8 @@ func subBVMVXX64of0(r *runner, o *op) bool {
 	c := r.words[o.c]
 	d := &r.vecs[o.d]
 	e := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d[j] = a[j] - b - c&1
 		d[j+1] = a[j+1] - b - c&1
 		d[j+2] = a[j+2] - b - c&1

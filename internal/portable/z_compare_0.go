@@ -10,8 +10,8 @@ func eqMRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] == b[j])) | (bit(a[j+1] == b[j+1]))<<1 | (bit(a[j+2] == b[j+2]))<<2 | (bit(a[j+3] == b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -22,8 +22,8 @@ func eqMRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] == b)) | (bit(a[j+1] == b))<<1 | (bit(a[j+2] == b))<<2 | (bit(a[j+3] == b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -34,8 +34,8 @@ func neMRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] != b[j])) | (bit(a[j+1] != b[j+1]))<<1 | (bit(a[j+2] != b[j+2]))<<2 | (bit(a[j+3] != b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -46,8 +46,8 @@ func neMRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] != b)) | (bit(a[j+1] != b))<<1 | (bit(a[j+2] != b))<<2 | (bit(a[j+3] != b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -58,8 +58,8 @@ func uLtMRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(a[j]) - uint64(b[j])) >> 63) | ((uint64(a[j+1])-uint64(b[j+1]))>>63)<<1 | ((uint64(a[j+2])-uint64(b[j+2]))>>63)<<2 | ((uint64(a[j+3])-uint64(b[j+3]))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -70,8 +70,8 @@ func uLtMRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(a[j]) - uint64(b)) >> 63) | ((uint64(a[j+1])-uint64(b))>>63)<<1 | ((uint64(a[j+2])-uint64(b))>>63)<<2 | ((uint64(a[j+3])-uint64(b))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -82,8 +82,8 @@ func uLtMWR(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(a) - uint64(b[j])) >> 63) | ((uint64(a)-uint64(b[j+1]))>>63)<<1 | ((uint64(a)-uint64(b[j+2]))>>63)<<2 | ((uint64(a)-uint64(b[j+3]))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -94,8 +94,8 @@ func uLeMRR(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(b[j])-uint64(a[j]))>>63 ^ 1) | ((uint64(b[j+1])-uint64(a[j+1]))>>63^1)<<1 | ((uint64(b[j+2])-uint64(a[j+2]))>>63^1)<<2 | ((uint64(b[j+3])-uint64(a[j+3]))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -106,8 +106,8 @@ func uLeMRW(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(b)-uint64(a[j]))>>63 ^ 1) | ((uint64(b)-uint64(a[j+1]))>>63^1)<<1 | ((uint64(b)-uint64(a[j+2]))>>63^1)<<2 | ((uint64(b)-uint64(a[j+3]))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -118,8 +118,8 @@ func uLeMWR(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= (((uint64(b[j])-uint64(a))>>63 ^ 1) | ((uint64(b[j+1])-uint64(a))>>63^1)<<1 | ((uint64(b[j+2])-uint64(a))>>63^1)<<2 | ((uint64(b[j+3])-uint64(a))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -130,8 +130,8 @@ func sLtMRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(a[j]))-int64(int32(b[j]))) >> 63) | (uint64(int64(int32(a[j+1]))-int64(int32(b[j+1])))>>63)<<1 | (uint64(int64(int32(a[j+2]))-int64(int32(b[j+2])))>>63)<<2 | (uint64(int64(int32(a[j+3]))-int64(int32(b[j+3])))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -142,8 +142,8 @@ func sLtMRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(a[j]))-int64(int32(b))) >> 63) | (uint64(int64(int32(a[j+1]))-int64(int32(b)))>>63)<<1 | (uint64(int64(int32(a[j+2]))-int64(int32(b)))>>63)<<2 | (uint64(int64(int32(a[j+3]))-int64(int32(b)))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -154,8 +154,8 @@ func sLtMWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(a))-int64(int32(b[j]))) >> 63) | (uint64(int64(int32(a))-int64(int32(b[j+1])))>>63)<<1 | (uint64(int64(int32(a))-int64(int32(b[j+2])))>>63)<<2 | (uint64(int64(int32(a))-int64(int32(b[j+3])))>>63)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -166,8 +166,8 @@ func sLeMRR32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(b[j]))-int64(int32(a[j])))>>63 ^ 1) | (uint64(int64(int32(b[j+1]))-int64(int32(a[j+1])))>>63^1)<<1 | (uint64(int64(int32(b[j+2]))-int64(int32(a[j+2])))>>63^1)<<2 | (uint64(int64(int32(b[j+3]))-int64(int32(a[j+3])))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -178,8 +178,8 @@ func sLeMRW32of0(r *runner, o *op) bool {
 	a := r.row(o.a)
 	b := uint32(r.words[o.b])
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(b))-int64(int32(a[j])))>>63 ^ 1) | (uint64(int64(int32(b))-int64(int32(a[j+1])))>>63^1)<<1 | (uint64(int64(int32(b))-int64(int32(a[j+2])))>>63^1)<<2 | (uint64(int64(int32(b))-int64(int32(a[j+3])))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -190,8 +190,8 @@ func sLeMWR32of0(r *runner, o *op) bool {
 	a := uint32(r.words[o.a])
 	b := r.row(o.b)
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((uint64(int64(int32(b[j]))-int64(int32(a)))>>63 ^ 1) | (uint64(int64(int32(b[j+1]))-int64(int32(a)))>>63^1)<<1 | (uint64(int64(int32(b[j+2]))-int64(int32(a)))>>63^1)<<2 | (uint64(int64(int32(b[j+3]))-int64(int32(a)))>>63^1)<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -202,8 +202,8 @@ func eqMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] == b[j])) | (bit(a[j+1] == b[j+1]))<<1 | (bit(a[j+2] == b[j+2]))<<2 | (bit(a[j+3] == b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -214,8 +214,8 @@ func eqMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] == b)) | (bit(a[j+1] == b))<<1 | (bit(a[j+2] == b))<<2 | (bit(a[j+3] == b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -226,8 +226,8 @@ func neMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] != b[j])) | (bit(a[j+1] != b[j+1]))<<1 | (bit(a[j+2] != b[j+2]))<<2 | (bit(a[j+3] != b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -238,8 +238,8 @@ func neMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] != b)) | (bit(a[j+1] != b))<<1 | (bit(a[j+2] != b))<<2 | (bit(a[j+3] != b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -250,8 +250,8 @@ func uLtMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] < b[j])) | (bit(a[j+1] < b[j+1]))<<1 | (bit(a[j+2] < b[j+2]))<<2 | (bit(a[j+3] < b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -262,8 +262,8 @@ func uLtMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] < b)) | (bit(a[j+1] < b))<<1 | (bit(a[j+2] < b))<<2 | (bit(a[j+3] < b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -274,8 +274,8 @@ func uLtMXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a < b[j])) | (bit(a < b[j+1]))<<1 | (bit(a < b[j+2]))<<2 | (bit(a < b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -286,8 +286,8 @@ func uLeMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] <= b[j])) | (bit(a[j+1] <= b[j+1]))<<1 | (bit(a[j+2] <= b[j+2]))<<2 | (bit(a[j+3] <= b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -298,8 +298,8 @@ func uLeMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a[j] <= b)) | (bit(a[j+1] <= b))<<1 | (bit(a[j+2] <= b))<<2 | (bit(a[j+3] <= b))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -310,8 +310,8 @@ func uLeMXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(a <= b[j])) | (bit(a <= b[j+1]))<<1 | (bit(a <= b[j+2]))<<2 | (bit(a <= b[j+3]))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -322,8 +322,8 @@ func sLtMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a[j]) < int64(b[j]))) | (bit(int64(a[j+1]) < int64(b[j+1])))<<1 | (bit(int64(a[j+2]) < int64(b[j+2])))<<2 | (bit(int64(a[j+3]) < int64(b[j+3])))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -334,8 +334,8 @@ func sLtMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a[j]) < int64(b))) | (bit(int64(a[j+1]) < int64(b)))<<1 | (bit(int64(a[j+2]) < int64(b)))<<2 | (bit(int64(a[j+3]) < int64(b)))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -346,8 +346,8 @@ func sLtMXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a) < int64(b[j]))) | (bit(int64(a) < int64(b[j+1])))<<1 | (bit(int64(a) < int64(b[j+2])))<<2 | (bit(int64(a) < int64(b[j+3])))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -358,8 +358,8 @@ func sLeMVV64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a[j]) <= int64(b[j]))) | (bit(int64(a[j+1]) <= int64(b[j+1])))<<1 | (bit(int64(a[j+2]) <= int64(b[j+2])))<<2 | (bit(int64(a[j+3]) <= int64(b[j+3])))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -370,8 +370,8 @@ func sLeMVX64of0(r *runner, o *op) bool {
 	a := &r.vecs[o.a]
 	b := r.words[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a[j]) <= int64(b))) | (bit(int64(a[j+1]) <= int64(b)))<<1 | (bit(int64(a[j+2]) <= int64(b)))<<2 | (bit(int64(a[j+3]) <= int64(b)))<<3) << j
 	}
 	r.words[o.d] = d & r.full
@@ -382,8 +382,8 @@ func sLeMXV64of0(r *runner, o *op) bool {
 	a := r.words[o.a]
 	b := &r.vecs[o.b]
 	d := uint64(0)
-	for i := 0; i < r.n; i += group {
-		j := i & (ir.MaxLanes - group)
+	for i := 0; i < r.n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
 		d |= ((bit(int64(a) <= int64(b[j]))) | (bit(int64(a) <= int64(b[j+1])))<<1 | (bit(int64(a) <= int64(b[j+2])))<<2 | (bit(int64(a) <= int64(b[j+3])))<<3) << j
 	}
 	r.words[o.d] = d & r.full

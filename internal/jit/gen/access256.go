@@ -33,7 +33,7 @@ const (
 // regBits holds the address of the table of lane bits.
 var regBits = x86.R14
 
-// mostUnrolled is the largest number of elements per lane that are moved without a loop over lanes.
+// maxUnrolled is the largest number of elements per lane that are moved without a loop over lanes.
 const maxUnrolled = 4
 
 // access256 returns the emitter of the access for whole waves; ok is false if there is none.

@@ -29,8 +29,8 @@ func (w *accessor) moveConsecutive() {
 	})
 }
 
-// valueVector is the operand of a value of the iteration from a byte offset on. A uniform value is in vector 8, where
-// spread has broadcast it.
+// valueVector is the operand of a value of the iteration from a byte offset on. A uniform value is broadcast to vector
+// 8 (see broadcastWord).
 func (w *accessor) valueVector(p lower.Place, off int32) x86.Operand {
 	if p.Kind == lower.InWord {
 		return w.broadcastWord(p)
@@ -64,7 +64,7 @@ func (w *accessor) moveVector(t, guest, value x86.Operand) {
 	w.a.Emit(x86.VMOVUPS, guest, value)
 }
 
-// moveMasked is plain under a mask; loads zero the other lanes.
+// moveMasked is moveVector under a mask; loads zero the other lanes.
 func (w *accessor) moveMasked(op x86.Op, t, k, guest, value x86.Operand) {
 	if w.allLanes() {
 		w.moveVector(t, guest, value)

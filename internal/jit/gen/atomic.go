@@ -19,7 +19,7 @@ const (
 	numCmp  = 14
 )
 
-// A atomicOp is the implementation of an atomic; n returns a register of the element's size.
+// An atomicOp is the implementation of an atomic; n returns a register of the element's size.
 type atomicOp struct {
 	next func(a *x86.Asm, by x86.Op, n func(num int) x86.Operand) // computes the new value from the others
 	by   x86.Op                                                   // the instruction, if next is shared by several ops
@@ -93,7 +93,7 @@ func masksOr(a *x86.Asm, _ x86.Op, n func(int) x86.Operand) {
 	a.Emit(x86.OR, n(numNew), n(numCmp))
 }
 
-// A atomicAccess emits an atomic.
+// An atomicAccess emits an atomic.
 type atomicAccess struct {
 	accessor
 	atomicOp

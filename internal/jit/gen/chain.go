@@ -92,18 +92,18 @@ func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit)
 
 // Chains implements portable.CodeRunner. Each wave has a context, which points to that of the next.
 func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row, vecs []ir.Vec) (n int) {
-	for len(w.crew) < len(starts) {
-		w.crew = append(w.crew, code.NewContext())
+	for len(w.contexts) < len(starts) {
+		w.contexts = append(w.contexts, code.NewContext())
 	}
 	w.budget = budget
 	for i := range starts {
-		s, c := &starts[i], w.crew[i]
+		s, c := &starts[i], w.contexts[i]
 		l := enterChain(c, s, budget)
 		w.ctx = c
 		w.Run(s.State)
 		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))
 		if i > 0 {
-			w.crew[i-1].Args[argNext] = uint64(uintptr(unsafe.Pointer(c)))
+			w.contexts[i-1].Args[argNext] = uint64(uintptr(unsafe.Pointer(c)))
 		}
 	}
 	w.first = starts[0].Link.(*link)
@@ -112,23 +112,23 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row
 
 // ContinueAll implements portable.CodeRunner.
 func (w *worker) ContinueAll() (n int) {
-	w.first.unit.Call(w.crew[0], w.first.first)
-	for w.crew[n].What == chainedOn {
+	w.first.unit.Call(w.contexts[0], w.first.first)
+	for w.contexts[n].What == chainedOn {
 		n++
 	}
-	w.ctx = w.crew[n]
+	w.ctx = w.contexts[n]
 	return n
 }
 
 // StoppedAt implements portable.CodeRunner.
 func (w *worker) StoppedAt(i int) (last int, mask uint64, left int64, end bool) {
-	c := w.crew[i]
+	c := w.contexts[i]
 	return int(c.Args[argNumber]), c.Exec, c.Budget, c.What == chainedOn || c.What == 0 && c.Resume == 0
 }
 
 // ContinueAt implements portable.CodeRunner.
 func (w *worker) ContinueAt(i int, to portable.Link, marks uint64, cost exec.Cost) {
-	c, l := w.crew[i], to.(*link)
+	c, l := w.contexts[i], to.(*link)
 	c.Budget -= int64(marks)
 	c.Args[argOps] += uint64(cost.Ops)
 	c.Args[argLaneOps] += uint64(cost.LaneOps)
@@ -139,7 +139,9 @@ func (w *worker) ContinueAt(i int, to portable.Link, marks uint64, cost exec.Cos
 }
 
 // WaveExit implements portable.CodeRunner.
-func (w *worker) WaveExit(i int, st *exec.State, ran *portable.ChainExit) { w.left(w.crew[i], st, ran) }
+func (w *worker) WaveExit(i int, st *exec.State, ran *portable.ChainExit) {
+	w.exitOf(w.contexts[i], st, ran)
+}
 
 // Resume implements portable.CodeRunner.
 func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.ChainExit) {
@@ -149,10 +151,10 @@ func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.ChainE
 }
 
 // LastExit implements portable.CodeRunner.
-func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.left(w.ctx, st, ran) }
+func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.exitOf(w.ctx, st, ran) }
 
-// left reports what the chain of a context has run.
-func (w *worker) left(c *code.Context, st *exec.State, ran *portable.ChainExit) {
+// exitOf reports what the chain of a context has run.
+func (w *worker) exitOf(c *code.Context, st *exec.State, ran *portable.ChainExit) {
 	st.Exec, st.Live = c.Exec, c.Live
 	returnStack(c, st)
 	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0

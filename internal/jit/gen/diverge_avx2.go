@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 )
 
-// This file is lowest.go for vectors of 256 bits; lowest.go itself uses vectors of 512 bits and mask registers.
+// This file is diverge.go for vectors of 256 bits; diverge.go itself uses vectors of 512 bits and mask registers.
 
 // Vectors of a step.
 const (
@@ -60,7 +60,7 @@ func (c *terminator) lowestWaitingPC256() {
 	c.alignActive()
 }
 
-// eachPCs256 is eachPCs; yHere holds the lanes.
+// eachPCs256 is eachPCs; yAt holds the lanes.
 func (c *terminator) eachPCs256(lanes x86.Operand, f func(places x86.Operand)) {
 	a, n := c.a, c.b.Lanes/4
 	c.broadcast256(yGiven, lanes)

@@ -119,7 +119,7 @@ type worker struct {
 	n           *native
 	ctx, memory *code.Context
 	budget      uint64          // of the chain that runs
-	crew        []*code.Context // of waves that run one after another; then ctx is one of them
+	contexts    []*code.Context // of waves that run one after another; then ctx is one of them
 	first       *link           // where the first of them begins
 }
 

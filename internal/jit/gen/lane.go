@@ -17,7 +17,7 @@ type loopEmitter struct {
 	vecs       regFile // values per lane; with AVX2 also lane masks
 	masks      regFile // lane masks, with AVX-512
 	partMasks  []int32 // masks that the loop writes
-	wholeMasks []int32 // those of parted that are also read as one word
+	wholeMasks []int32 // those of partMasks that are also read as one word
 	spec       speculation
 	slow       []slowPath
 }
@@ -177,7 +177,7 @@ func (c *loopEmitter) looseValue(p lower.Place) x86.Operand {
 	return c.v(i)
 }
 
-// soon is the distance in steps up to which a later reader makes a register worth while.
+// readDistance is the distance in steps up to which a later reader makes a register worth while.
 const readDistance = 24
 
 // isReadSoon reports whether a later step of the loop reads the present value of the row.

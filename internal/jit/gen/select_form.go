@@ -156,7 +156,7 @@ func (p *plan) formOf(s *lower.Step) form {
 	default:
 		f = cellForms[s.Kind]
 	}
-	if f == formNone && s.NeedsExit {
+	if f == formNone && s.MayExit {
 		f = formCaller
 	}
 	return f

@@ -2,7 +2,6 @@ package gen
 
 import (
 	"github.com/heddle-gpu/heddle/internal/jit/code"
-	"github.com/heddle-gpu/heddle/internal/jit/emit"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
@@ -199,16 +198,4 @@ func compares(op ir.Op) bool {
 		return true
 	}
 	return false
-}
-
-// wideProduct keeps the low half until the operands have been read for the high one.
-func (c *loopEmitter) wideProduct(s *lower.Step) {
-	args := [2]x86.Operand{c.value(s.Args[0]), c.value(s.Args[1])}
-	low, high := c.scratch(7), ir.MulHiU
-	if s.Op == ir.MulWideS {
-		high = ir.MulHiS
-	}
-	c.emit(&emit.Call{Op: ir.IMul, Type: ir.I32, Dst: low, Args: args[:]})
-	c.emit(&emit.Call{Op: high, Type: ir.I32, Dst: c.resultAt(s.Res[1], 1), Args: args[:]})
-	c.a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), low)
 }

@@ -56,7 +56,7 @@ func (w *vectorAccess) loadAlone(done x86.Label) {
 // startOf is the operand where load i of several stores its host address if all lanes are consecutive, else 0.
 func startOf(i int) x86.Operand { return x86.At(x86.RDI, code.OffRoom+int32(8*i)) }
 
-// mostLoads is how many joint loads there is room for.
+// maxJointLoads is how many joint loads there is room for.
 const maxJointLoads = 8
 
 // checkJoint checks the addresses of load i of several.
@@ -244,7 +244,7 @@ func (w *vectorAccess) gather() {
 	w.writeResults(current, loaded)
 }
 
-// upperOffsets moves the offsets of the iteration's upper 8 lanes to vSide.
+// upperOffsets moves the offsets of the iteration's upper 8 lanes to vFirstOff.
 func (w *vectorAccess) upperOffsets() {
 	w.a.Emit(x86.VEXTRACTI64X4, x86.Y(vFirstOff), x86.Z(vOff), x86.Imm(1))
 }

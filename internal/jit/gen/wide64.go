@@ -260,6 +260,18 @@ func unpack64(c *loopEmitter, s *lower.Step) {
 	}
 }
 
+// wideProduct keeps the low half until the operands have been read for the high one.
+func (c *loopEmitter) wideProduct(s *lower.Step) {
+	args := [2]x86.Operand{c.value(s.Args[0]), c.value(s.Args[1])}
+	low, high := c.scratch(7), ir.MulHiU
+	if s.Op == ir.MulWideS {
+		high = ir.MulHiS
+	}
+	c.emit(&emit.Call{Op: ir.IMul, Type: ir.I32, Dst: low, Args: args[:]})
+	c.emit(&emit.Call{Op: high, Type: ir.I32, Dst: c.resultAt(s.Res[1], 1), Args: args[:]})
+	c.a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), low)
+}
+
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
 func (c *loopEmitter) carry(s *lower.Step) {
 	if in, known := c.number(s.Args[2]); known && in&1 == 0 {
