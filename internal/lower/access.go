@@ -83,22 +83,15 @@ func (l *lowerer) access(in *ir.Inst, args []Place, mask Place, res []Place) (a 
 	if in.Op == ir.Store {
 		values, typ = args[1:1+int(in.Mem.Count)], l.ir.Vals[in.Args[1]].Type
 	}
-	a = Access{TransferKind: transferKind(in, typ, values), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
-		Count: len(values), Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: in.Mem.Space == ir.GroupSpace,
-		Recorded: l.Recorded && in.Mem.Space != ir.GroupSpace}
-	if in.Op == ir.AtomicRMW {
-		a.Align = max(a.Align, uint64(in.Mem.Elem))
-	}
+	a = l.newAccess(in, typ, values)
 	switch {
 	case in.Op == ir.Load && mask.Kind == 0:
-		bits, elem := typ.Bits(), in.Mem.Elem
-		a.TransferKind = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
-		if a.Signed && bits != 32 && bits != 64 || slices.ContainsFunc(values, func(v Place) bool { return v.Kind != InWord }) {
+		if a.Do == NoTransfer || slices.ContainsFunc(values, func(v Place) bool { return v.Kind != InWord }) {
 			return Access{}, false
 		}
 		at := args[0]
 		a.Hoistable = a.Space == ir.ConstSpace && !a.Recorded && at.Kind == InWord && l.isConst(at.At)
-	case mask.Kind == 0 || a.Do == NoTransfer:
+	case mask.Kind == 0 || !a.fits(values):
 		return Access{}, false
 	default:
 		m, masked := l.ir.Mask(in)
@@ -113,31 +106,53 @@ func (l *lowerer) access(in *ir.Inst, args []Place, mask Place, res []Place) (a 
 	return a, true
 }
 
-// transferKind returns that of an access; NoTransfer if it has none.
-func transferKind(in *ir.Inst, typ ir.Type, values []Place) TransferKind {
-	k := TransferKind{Do: CheckOnly, Bytes: 4}
-	if in.Op == ir.Check {
-		return k
-	}
-	bits, elem := typ.Bits(), in.Mem.Elem
-	k = TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
-	if in.Op == ir.Store {
-		k.Do, k.Signed = StoreElems, false
+// newAccess returns the description of an access of values of a type, without what depends on its operands.
+func (l *lowerer) newAccess(in *ir.Inst, typ ir.Type, values []Place) Access {
+	group := in.Mem.Space == ir.GroupSpace
+	a := Access{
+		TransferKind: kindOf(in, typ), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values),
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded && !group,
 	}
 	if in.Op == ir.AtomicRMW {
+		a.Align = max(a.Align, uint64(in.Mem.Elem))
+	}
+	return a
+}
+
+// kindOf returns the kind of an access of values of a type; NoTransfer if it has none.
+func kindOf(in *ir.Inst, typ ir.Type) TransferKind {
+	bits, elem := typ.Bits(), in.Mem.Elem
+	k := TransferKind{Do: LoadElems, Bytes: elem, Wide: bits > 32, Signed: in.Mem.Signed && bits > 8*int(elem)}
+	switch in.Op {
+	case ir.Check:
+		return TransferKind{Do: CheckOnly, Bytes: 4}
+	case ir.Store:
+		k.Do, k.Signed = StoreElems, false
+	case ir.AtomicRMW:
 		k.Do = AtomicElem
 	}
-	if len(values) > TransferElems || elem == 8 && !k.Wide || k.Signed && bits != 32 && bits != 64 {
+	if k.Signed && bits != 32 && bits != 64 {
 		return TransferKind{}
+	}
+	return k
+}
+
+// fits reports whether a per-lane access can have its values at these places.
+func (k TransferKind) fits(values []Place) bool {
+	switch {
+	case k.Do == CheckOnly:
+		return true
+	case k.Do == NoTransfer || len(values) > TransferElems || k.Bytes == 8 && !k.Wide:
+		return false
 	}
 	for _, p := range values {
 		switch {
 		case p.Kind == InWord && k.Do == StoreElems, p.Kind == InRow && !k.Wide, p.Kind == InVec && k.Wide:
 		default:
-			return TransferKind{}
+			return false
 		}
 	}
-	return k
+	return true
 }
 
 // spread returns where a word is broadcast to all lanes, for accesses, whose lanes have an address each.
@@ -179,9 +194,9 @@ func (l *lowerer) broadcast(in *ir.Inst) bool {
 	for k := range words {
 		words[k], rows[k] = Place{InWord, l.newWord(0)}, Place{InRow, l.newRow()}
 	}
-	site := l.newSite()
-	l.push(MemoryAccess, in, l.list(addr, m), Place{}, words).Access = Access{TransferKind: TransferKind{Do: LoadElems, Bytes: 4}, Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)),
-		Count: len(words), Space: in.Mem.Space, Bank: in.Mem.Bank, Site: site, Hoistable: true, Broadcast: true, PerLane: rows}
+	a := l.newAccess(in, in.Type, words)
+	a.Site, a.Hoistable, a.Broadcast, a.PerLane = l.newSite(), true, true, rows
+	l.push(MemoryAccess, in, l.list(addr, m), Place{}, words).Access = a
 	for _, row := range rows {
 		l.give(row)
 	}

@@ -18,9 +18,9 @@ func (l *lowerer) findFull() {
 	for i := range l.ir.Ops {
 		in := &l.ir.Ops[i]
 		switch {
-		case in.Op == ir.Set && l.m.Kind(in.Cell) == ir.ExecMask:
+		case in.Op == ir.Set && l.b.Machine.Kind(in.Cell) == ir.ExecMask:
 			return
-		case in.Op == ir.Get && l.m.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
+		case in.Op == ir.Get && l.b.Machine.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
 			l.full[in.Res] = true
 		}
 	}
@@ -37,7 +37,7 @@ func (l *lowerer) sink(i int, v ir.Val) (cell int32, ok bool) {
 	if j < 0 {
 		return 0, false
 	}
-	cell = int32(exec.IndexOf(l.m, l.ir.Ops[j].Cell))
+	cell = int32(exec.IndexOf(l.b.Machine, l.ir.Ops[j].Cell))
 	for _, w := range l.inCell[cell] {
 		if l.last[w] > i {
 			return 0, false
@@ -53,7 +53,7 @@ func (l *lowerer) write(i int, v ir.Val) int {
 	for j := i + 1; j < min(i+sinkAhead, len(l.ir.Ops)); j++ {
 		in := &l.ir.Ops[j]
 		info := in.Op.Info()
-		if in.Op == ir.Set && l.root[in.Args[0]] == v && l.m.Kind(in.Cell) == ir.Lane32 {
+		if in.Op == ir.Set && l.root[in.Args[0]] == v && l.b.Machine.Kind(in.Cell) == ir.Lane32 {
 			mask, masked := l.ir.Mask(in)
 			if masked && !l.isFull(mask) || l.touched(i, j, in.Cell) {
 				return -1

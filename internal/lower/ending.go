@@ -35,9 +35,9 @@ type Ending struct {
 }
 
 // end sets the ending of the block.
-func (b *Block) end(m *ir.Machine) {
+func (b *Block) end() {
 	in, e := b.Frame.Own.Term(), &b.Ending
-	e.Stack = m.Control == ir.MaskStack
+	e.Stack = b.Machine.Control == ir.MaskStack
 	e.Marks, e.Cost = b.Frame.Cost()
 	if len(b.Term) > 0 {
 		e.Cond = b.Term[len(b.Term)-1]
@@ -62,7 +62,7 @@ func (b *Block) end(m *ir.Machine) {
 		if k := ir.ControlKind(in.Alt); e.Stack && onStack(k) {
 			e.Kind, e.Step = TermStack, k
 		}
-		e.Lowest = m.Control == ir.LowestPC && e.Kind != TermCaller
+		e.Lowest = b.Machine.Control == ir.LowestPC && e.Kind != TermCaller
 	}
 	if !b.Frame.Keeps() {
 		e.Kind, e.Lowest = TermCaller, false

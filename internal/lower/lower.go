@@ -41,15 +41,13 @@ func Lower(f *exec.Frame, m *ir.Machine, opt Options) *Block {
 			l.b.Consts[at] = x
 		}
 	}
-	l.b.end(m)
+	l.b.end()
 	return l.b
 }
 
 // A lowerer lowers one block.
 type lowerer struct {
 	Options
-	m       *ir.Machine
-	f       *exec.Frame
 	ir      *ir.Block
 	b       *Block
 	root    []ir.Val           // by value: the value that a chain of casts starts from
@@ -69,7 +67,7 @@ type lowerer struct {
 func newLowerer(f *exec.Frame, m *ir.Machine, opt Options) *lowerer {
 	own := f.Own
 	l := &lowerer{
-		Options: opt, m: m, f: f, ir: own,
+		Options: opt, ir: own,
 		b:      &Block{Frame: f, Machine: m, Lanes: opt.Code, Stride: (opt.Code + 15) / 16 * 16, Steps: *room.Get().(*[]Step)},
 		places: make([]Place, len(own.Vals)),
 		inCell: map[int32][]ir.Val{},
@@ -94,7 +92,7 @@ func (l *lowerer) add(i int) {
 	switch {
 	case in.Op == ir.Const:
 		l.places[in.Res] = Place{InWord, l.constant(in.Imm)}
-	case in.Op == ir.Unlikely && l.ir != l.f.Block:
+	case in.Op == ir.Unlikely && l.ir != l.b.Frame.Block:
 		l.push(Expect, in, nil, l.at(in.Args[0]), nil)
 	case l.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:
@@ -103,8 +101,8 @@ func (l *lowerer) add(i int) {
 	case in.Op == ir.Load && l.broadcast(in):
 	case class == ir.Ctl:
 		l.b.Term = l.operands(in.Args)
-	case in.Op == ir.Get && l.m.Kind(in.Cell) == ir.Lane32:
-		at := int32(exec.IndexOf(l.m, in.Cell))
+	case in.Op == ir.Get && l.b.Machine.Kind(in.Cell) == ir.Lane32:
+		at := int32(exec.IndexOf(l.b.Machine, in.Cell))
 		l.places[in.Res] = Place{InRow, at}
 		l.inCell[at] = append(l.inCell[at], in.Res)
 	default:
@@ -178,7 +176,7 @@ func (l *lowerer) made(kind StepKind, args []Place, res []Place) *Step {
 // cell adds the step of a register read or write. Reads of rows have none.
 func (l *lowerer) cell(i int, args []Place, mask Place) {
 	in := &l.ir.Ops[i]
-	at, kind := int32(exec.IndexOf(l.m, in.Cell)), l.m.Kind(in.Cell)
+	at, kind := int32(exec.IndexOf(l.b.Machine, in.Cell)), l.b.Machine.Kind(in.Cell)
 	if in.Op == ir.Get {
 		k := GetWord
 		switch kind {
@@ -210,12 +208,12 @@ func (l *lowerer) cell(i int, args []Place, mask Place) {
 // clobber saves the live values in rows that op i overwrites.
 func (l *lowerer) clobber(i int) {
 	in := &l.ir.Ops[i]
-	if in.Op != ir.Set && in.Op != ir.SetX && in.Op != ir.SetLast || l.m.Kind(in.Cell) != ir.Lane32 {
+	if in.Op != ir.Set && in.Op != ir.SetX && in.Op != ir.SetLast || l.b.Machine.Kind(in.Cell) != ir.Lane32 {
 		return
 	}
-	first, n := int32(exec.IndexOf(l.m, in.Cell)), int32(1)
+	first, n := int32(exec.IndexOf(l.b.Machine, in.Cell)), int32(1)
 	if in.Op == ir.SetX {
-		first, n = int32(exec.IndexOf(l.m, ir.Cell{File: in.Cell.File})), int32(l.m.Files[in.Cell.File].Count)
+		first, n = int32(exec.IndexOf(l.b.Machine, ir.Cell{File: in.Cell.File})), int32(l.b.Machine.Files[in.Cell.File].Count)
 	}
 	for at := first; at < first+n; at++ {
 		for _, v := range l.inCell[at] {

@@ -96,20 +96,10 @@ func chooseRow(r *runner, o *op) bool {
 func chooseVec(r *runner, o *op) bool {
 	d := &r.vecs[o.d]
 	at, wave := r.chosen(o)
-	if !wave {
+	if wave {
+		fill64(d, r.words[at])
+	} else {
 		copy(d[:r.n], r.vecs[at][:r.n])
-		return true
-	}
-	for i := range d {
-		d[i] = r.words[at]
 	}
 	return true
-}
-
-// fill writes x to the first n lanes.
-func fill(d *row, x uint32, n int) {
-	for i := 0; i < n; i += laneBlock {
-		j := i & (ir.MaxLanes - laneBlock)
-		d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
-	}
 }

@@ -16,7 +16,7 @@ type binder struct {
 }
 
 // bind returns the code of a lowered block.
-func bind(b *lower.Block, m *ir.Machine) *code {
+func bind(b *lower.Block) *code {
 	own := b.Frame.Own
 	c := &code{
 		Frame: b.Frame, ops: make([]op, 0, len(b.Steps)), term: b.Term, marks: b.Starts, words: b.Words,
@@ -26,7 +26,7 @@ func bind(b *lower.Block, m *ir.Machine) *code {
 		t := own.Term().Op
 		c.masked, c.far = t.Info().Flags&ir.Masked != 0, t == ir.CtlStepX
 	}
-	p := &binder{m: m, ir: own, c: c}
+	p := &binder{m: b.Machine, ir: own, c: c}
 	for i := range b.Steps {
 		c.ops = append(c.ops, p.op(&b.Steps[i]))
 	}

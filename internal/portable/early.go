@@ -23,7 +23,7 @@ type early struct {
 
 // maskedRow copies a row in the lanes of a mask; the others get 0.
 func maskedRow(r *runner, o *op) bool {
-	r.writeResult(lower.Place{Kind: lower.InRow, At: o.d}, r.row(o.a), r.mask(o.mask))
+	r.writeResult(r.row(o.d), r.row(o.a), r.mask(o.mask))
 	return true
 }
 

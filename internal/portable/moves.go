@@ -37,6 +37,33 @@ func copyRow(r *runner, o *op) bool {
 	return true
 }
 
+// fillRow broadcasts a word to all lanes.
+func fillRow(r *runner, o *op) bool {
+	fill(r.row(o.d), uint32(r.words[o.a]), r.n)
+	return true
+}
+
+// fillVec is fillRow for 64 bits.
+func fillVec(r *runner, o *op) bool {
+	fill64(&r.vecs[o.d], r.words[o.a])
+	return true
+}
+
+// fill writes x to the first n lanes.
+func fill(d *row, x uint32, n int) {
+	for i := 0; i < n; i += laneBlock {
+		j := i & (ir.MaxLanes - laneBlock)
+		d[j], d[j+1], d[j+2], d[j+3] = x, x, x, x
+	}
+}
+
+// fill64 writes x to all lanes.
+func fill64(d *ir.Vec, x uint64) {
+	for i := range d {
+		d[i] = x
+	}
+}
+
 // few is the number of lanes up to which lanes are written one by one.
 const few = 16
 

@@ -45,8 +45,6 @@ func (r *runner) addresses(p lower.Place) *ir.Vec {
 		return &r.vecs[p.At]
 	}
 	v := &r.lanes.Slots[0]
-	for i := range v {
-		v[i] = r.words[p.At]
-	}
+	fill64(v, r.words[p.At])
 	return v
 }

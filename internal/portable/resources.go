@@ -87,14 +87,13 @@ func input(r *runner, o *op) bool {
 		}
 	}
 	for i, pl := range o.more.res {
-		r.writeResult(pl, &c.Value[i&3], c.Lanes)
+		r.writeResult(r.row(pl.At), &c.Value[i&3], c.Lanes)
 	}
 	return true
 }
 
-// writeResult writes a result to its row; lanes outside of m get 0.
-func (r *runner) writeResult(pl lower.Place, v *row, m uint64) {
-	d := r.row(pl.At)
+// writeResult writes a result v to its row d; lanes outside of m get 0.
+func (r *runner) writeResult(d, v *row, m uint64) {
 	if m&(m+1) == 0 { // the lanes from 0 on
 		n := bits.TrailingZeros64(^m)
 		copy(d[:n], v[:n])
@@ -194,7 +193,7 @@ func (r *runner) writeTexels(o *op, m uint64) {
 		return
 	}
 	for i, pl := range o.more.res {
-		r.writeResult(pl, &r.to[i&3], m)
+		r.writeResult(r.row(pl.At), &r.to[i&3], m)
 	}
 }
 

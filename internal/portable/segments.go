@@ -84,18 +84,3 @@ func (r *runner) checkCache() {
 	m.foot, m.edition = foot, edition
 	r.changes++
 }
-
-// fillRow broadcasts a word to all lanes.
-func fillRow(r *runner, o *op) bool {
-	fill(r.row(o.d), uint32(r.words[o.a]), r.n)
-	return true
-}
-
-// fillVec is fillRow for 64 bits.
-func fillVec(r *runner, o *op) bool {
-	d := &r.vecs[o.d]
-	for i := range d {
-		d[i] = r.words[o.a]
-	}
-	return true
-}

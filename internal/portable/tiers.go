@@ -107,7 +107,7 @@ func wholeCode(p *exec.Program, at ir.Key, likely, dense bool) (*code, error) {
 func interpreted(f *exec.Frame, m *ir.Machine, dense bool) *code {
 	b := lower.Lower(f, m, lower.Options{Dense: dense})
 	defer b.Release()
-	return bind(b, m)
+	return bind(b)
 }
 
 // A rewritten is an optimised block.
@@ -185,7 +185,7 @@ func machineCode(to Backend, p *exec.Program, at ir.Key, opt lower.Options, fetc
 	}
 	b := lower.Lower(f.Frame, p.Machine(), opt)
 	defer b.Release()
-	c := bind(b, p.Machine()) // before compile, which changes the steps
+	c := bind(b) // before compile, which changes the steps
 	c.compile(to, b)
 	return c, nil
 }

@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
 	"github.com/heddle-gpu/heddle/internal/lower"
@@ -47,7 +45,7 @@ func (c *assembly) exit(i int, marked bool) x86.Label {
 // access emits an access.
 func (c *assembly) access(s *lower.Step) {
 	i := c.now
-	w := &accessor{c, c.a, s, c.wide(), c.exit(c.exitBefore(i), s.Recorded)}
+	w := &accessor{c, c.a, s, c.exit(c.exitBefore(i), s.Recorded)}
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	w.markFootprint()
 	switch c.choices[i].form {
@@ -80,7 +78,7 @@ func (c *assembly) loads(i, n int) {
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*vectorAccess
 	for k := range n {
-		w := &accessor{c, c.a, &c.b.Steps[i+n+k], c.wide(), leave}
+		w := &accessor{c, c.a, &c.b.Steps[i+n+k], leave}
 		w.markFootprint()
 		list = append(list, c.vectorAccess(w, i+n+k, i+k))
 	}
@@ -131,24 +129,26 @@ func (c *assembly) loadOnce(s *lower.Step, leave x86.Label) {
 
 // hoistedLoads emits the loads that come before all steps. If one has no cached segment, nothing has been changed yet.
 func (c *assembly) hoistedLoads() {
-	hoistable := func(s lower.Step) bool { return s.Hoistable }
-	if !slices.ContainsFunc(c.b.Steps, hoistable) {
-		return
-	}
-	leave := c.exit(0, false)
-	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	var leave x86.Label
+	first := true
 	for i := range c.b.Steps {
-		if s := &c.b.Steps[i]; s.Hoistable {
-			c.loadOnce(s, leave)
+		s := &c.b.Steps[i]
+		if !s.Hoistable {
+			continue
 		}
+		if first {
+			leave, first = c.exit(0, false), false
+			c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+		}
+		c.loadOnce(s, leave)
 	}
 }
 
-// countRead counts the bytes read by the lanes of a mask.
-func (c *assembly) countRead(mask x86.Operand, s *lower.Step) {
+// countBytes adds the bytes that the lanes of a mask access to a counter.
+func (c *assembly) countBytes(mask x86.Operand, s *lower.Step, to int32) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
-	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead), x86.RAX)
+	c.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
 }
 
 // loadElement loads an element into a general register, zero-extended.
@@ -191,7 +191,6 @@ type accessor struct {
 	c     *assembly
 	a     *x86.Asm
 	s     *lower.Step
-	wide  bool // vectors of 512 bits and mask registers are available
 	leave x86.Label
 }
 
@@ -211,8 +210,16 @@ func (w *accessor) values() []lower.Place {
 	return nil
 }
 
+// addr64 reports whether addresses have 64 bits.
+func (w *accessor) addr64() bool { return w.s.Args[0].Kind == lower.InVec }
+
 // elemBytes returns the bytes of an element.
 func (w *accessor) elemBytes() int32 { return int32(w.s.TransferKind.Bytes) }
+
+// single reports whether each lane moves one element as wide as its value.
+func (w *accessor) single() bool {
+	return w.s.TransferKind.Do != lower.AtomicElem && w.s.Count == 1 && (w.elemBytes() == 4 && !w.s.Wide || w.elemBytes() == 8)
+}
 
 func (w *accessor) write() {
 	a := w.a
@@ -246,15 +253,14 @@ func (w *accessor) move(done x86.Label) {
 	a := w.a
 	w.count()
 	a.Emit(x86.SUB, regHost, regBase)
-	single := w.s.Count == 1 && (w.elemBytes() == 4 && !w.s.Wide || w.elemBytes() == 8)
-	if single && (w.wide || w.allLanes()) {
+	if w.single() && (w.c.wide() || w.allLanes()) {
 		lanes := a.NewLabel()
 		w.unlessConsecutive(lanes)
 		w.moveConsecutive()
 		a.Emit(x86.JMP, x86.To(done))
 		a.Bind(lanes)
 	}
-	if w.wide && w.usesGather() {
+	if w.c.wide() && w.usesGather() {
 		w.iterations(w.gatherLanes)
 		return
 	}
@@ -312,7 +318,7 @@ func (w *accessor) loadSegment() {
 
 // address loads an address: into all of d, or into d32 if it has 32 bits.
 func (w *accessor) address(d, d32, from x86.Operand) {
-	if w.s.Args[0].Kind == lower.InVec {
+	if w.addr64() {
 		w.a.Emit(x86.MOV, d, from)
 	} else {
 		w.a.Emit(x86.MOV, d32, from)
@@ -353,9 +359,7 @@ func (w *accessor) count() {
 	if w.load() {
 		to = code.OffBytesRead
 	}
-	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
-	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.s.Access.Bytes)))
-	w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+	w.c.countBytes(regMask, w.s, to)
 }
 
 // An addressOps is the vector instructions on addresses of 32 or 64 bits; vectors is how many vectors hold as many
@@ -391,7 +395,7 @@ func (w *accessor) iterations(body func()) {
 	if n > 1 {
 		a.Bind(again)
 	}
-	if w.wide {
+	if w.c.wide() {
 		a.Emit(x86.KMOVW, x86.K(1), x86.R32(0))
 		a.Emit(x86.KSHIFTRW, x86.K(2), x86.K(1), x86.Imm(8))
 	}
@@ -457,7 +461,7 @@ func checkLanes(a *x86.Asm, aligned bool, numbers x86.Operand, rejected x86.Labe
 // addresses is the operand of the addresses of half of an iteration.
 func (w *accessor) addresses(z x86.Operand, half int) {
 	p := w.s.Args[0]
-	if p.Kind == lower.InVec {
+	if w.addr64() {
 		w.a.Emit(x86.VMOVUPS, z, w.eightLanesOf(p, half))
 	} else {
 		w.a.Emit(x86.VPMOVZXDQ, z, w.eightLanesOf(p, half))
@@ -493,7 +497,7 @@ func (w *accessor) checkEachLane() {
 
 // unlessConsecutive jumps if the lanes are not consecutive in memory.
 func (w *accessor) unlessConsecutive(to x86.Label) {
-	if w.wide {
+	if w.c.wide() {
 		w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))
 	} else {
 		w.a.Emit(x86.TEST, regIndex, regIndex)

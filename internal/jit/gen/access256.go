@@ -17,15 +17,12 @@ import (
 // Vectors: 0 is the segment's first address, 1 the largest permitted offset, 2 the largest offset found, 3 the
 // addresses of consecutive lanes, 4 the distance to the next ones, 5 the bits in which addresses differ from those, 6
 // the bits of all addresses; 7 and above are free.
-type access256 struct {
-	*accessor
-	addr64 bool // addresses have 64 bits
-}
+type access256 struct{ *accessor }
 
 // Vector numbers.
 const (
 	yBase, yLast, yMost, yWant, yStep, yDiffer, yBits = 0, 1, 2, 3, 4, 5, 6
-	yFree, ySpread                                    = 7, 8 // the latter is that of spread
+	yFree, ySpread                                    = 7, 8 // the latter is that of broadcastWord
 	yOther                                            = 9
 	yMask, yBit, yActive                              = 10, 11, 12 // for waves with inactive lanes
 )
@@ -39,10 +36,10 @@ const maxUnrolled = 4
 // access256 returns the emitter of the access for whole waves; ok is false if there is none.
 func (w *accessor) access256() (n *access256, ok bool) {
 	k := w.s.TransferKind
-	if w.wide && k.Bytes >= 4 && k.Do != lower.AtomicElem || w.c.b.Lanes%16 != 0 {
+	if w.c.wide() && k.Bytes >= 4 && k.Do != lower.AtomicElem || w.c.b.Lanes%16 != 0 {
 		return nil, false
 	}
-	return &access256{w, w.s.Args[0].Kind == lower.InVec}, true
+	return &access256{w}, true
 }
 
 // checkWave emits the access for waves whose lanes are all active, which continues at done, and the checks for other
@@ -50,7 +47,7 @@ func (w *accessor) access256() (n *access256, ok bool) {
 func (w *accessor) checkWave(done x86.Label, move func(n *access256)) bool {
 	n, ok := w.access256()
 	switch {
-	case !ok && w.wide:
+	case !ok && w.c.wide():
 		w.check512()
 		return false
 	case !ok:
@@ -79,13 +76,8 @@ func (w *accessor) ifInactive() x86.Label {
 	return some
 }
 
-// single reports whether each lane moves one element as wide as its value.
-func (w *access256) single() bool {
-	return w.s.TransferKind.Do != lower.AtomicElem && w.s.Count == 1 && (w.elemBytes() == 4 && !w.s.Wide || w.elemBytes() == 8)
-}
-
 // ops returns the instructions on addresses.
-func (w *access256) ops() *addressOps { return addressOpsOf(w.addr64) }
+func (w *access256) ops() *addressOps { return addressOpsOf(w.addr64()) }
 
 // broadcast fills a vector from memory or from its own lowest element.
 func (w *access256) broadcast(y int, from x86.Operand) { w.a.Emit(w.ops().broadcast, x86.Y(y), from) }
@@ -126,7 +118,7 @@ func (w *access256) check(some bool) {
 	if some {
 		a.Emit(x86.LEA, regBits, w.c.table(laneBits))
 	} else if w.single() {
-		w.expectConsecutive()
+		w.expectConsecutive(w.elemBytes())
 	}
 	w.iterations(func() {
 		if some {
@@ -148,13 +140,13 @@ func (w *access256) check(some bool) {
 	}
 }
 
-// expectConsecutive begins the test for consecutive lanes.
-func (w *access256) expectConsecutive() {
+// expectConsecutive begins the test for consecutive lanes, with that many bytes each.
+func (w *access256) expectConsecutive(bytes int32) {
 	add := w.ops().add
-	w.laneDistances(yWant)
+	w.multiplesOf(yWant, bytes)
 	w.broadcast(yFree, w.firstLaneAddress())
 	w.a.Emit(add, x86.Y(yWant), x86.Y(yWant), x86.Y(yFree))
-	w.broadcastImm(yStep, int64(8/w.vectors())*int64(w.elemBytes()))
+	w.broadcastImm(yStep, int64(8/w.vectors())*int64(bytes))
 	w.a.Emit(x86.VPXOR, x86.Y(yDiffer), x86.Y(yDiffer), x86.Y(yDiffer))
 }
 
@@ -190,7 +182,7 @@ func (w *access256) checkVector(i int, some bool) {
 // activeLanes sets the active lanes of vector i of an iteration to ones, the others to 0.
 func (w *access256) activeLanes(i int) {
 	a, bit, takes := w.a, x86.Y(yBit), x86.Y(yActive)
-	if w.addr64 {
+	if w.addr64() {
 		a.Emit(x86.VPMOVZXDQ, bit, x86.At(regBits, int32(16*i)))
 	} else {
 		a.Emit(x86.VMOVDQU, bit, x86.At(regBits, int32(32*i)))
@@ -204,7 +196,7 @@ func (w *access256) activeLanes(i int) {
 func (w *access256) loadLimits() {
 	a := w.a
 	a.Emit(x86.MOV, x86.RAX, regLast)
-	if !w.addr64 {
+	if !w.addr64() {
 		a.Emit(x86.ADD, x86.RAX, regBase)
 	}
 	a.Emit(x86.SHR, x86.RAX, x86.Imm(32))
@@ -241,7 +233,7 @@ func (w *access256) move() {
 	a.Emit(x86.JMP, x86.To(done))
 	a.Bind(differ)
 	w.laneDistances(yWant)
-	if w.addr64 {
+	if w.addr64() {
 		w.broadcastImm(yFree, 4*int64(w.elemBytes()))
 		a.Emit(x86.VPADDQ, x86.Y(yWant+1), x86.Y(yWant), x86.Y(yFree))
 	}
@@ -300,7 +292,7 @@ func (w *access256) halfValue(half int, off int32) x86.Operand {
 // ifNonZero jumps if one of the vectors is not 0.
 func (w *access256) ifNonZero(to x86.Label, vector func(i int) x86.Operand) {
 	v := vector(0)
-	if w.addr64 {
+	if w.addr64() {
 		second := vector(1)
 		t := x86.Y(yOther + 4)
 		w.a.Emit(x86.VPOR, t, v, second)

@@ -12,7 +12,7 @@ func (w *accessor) moveConsecutive() {
 	a.Emit(x86.ADD, regFirst, regHost)
 	guest := func(off int32) x86.Operand { return x86.At(regFirst, off).Index(regIndex, int(w.elemBytes()/4)) }
 	w.iterations(func() {
-		if !w.wide {
+		if !w.c.wide() {
 			for off := int32(0); off < 16*w.elemBytes(); off += 32 {
 				w.moveVector(x86.Y(0), guest(off), w.valueVector(v, off))
 			}
@@ -29,8 +29,8 @@ func (w *accessor) moveConsecutive() {
 	})
 }
 
-// valueVector is the operand of a value of the iteration from a byte offset on. A uniform value is broadcast to vector
-// 8 (see broadcastWord).
+// valueVector is the operand of a value of the iteration from a byte offset on. A uniform value is broadcast to
+// vector ySpread.
 func (w *accessor) valueVector(p lower.Place, off int32) x86.Operand {
 	if p.Kind == lower.InWord {
 		return w.broadcastWord(p)
@@ -41,9 +41,9 @@ func (w *accessor) valueVector(p lower.Place, off int32) x86.Operand {
 	return w.firstLane(p).Plus(off).Index(regIndex, 1)
 }
 
-// broadcastWord broadcasts a number to all lanes of vector 8.
+// broadcastWord broadcasts a number to all lanes of vector ySpread.
 func (w *accessor) broadcastWord(p lower.Place) x86.Operand {
-	d := x86.V(32*w.c.lanes, 8)
+	d := x86.V(32*w.c.lanes, ySpread)
 	if w.s.Wide {
 		w.a.Emit(x86.VPBROADCASTQ, d, wordAt(p.At))
 	} else {
@@ -173,13 +173,4 @@ func (w *accessor) zeroInactive() {
 	a.Emit(x86.TEST, regBase, regBase)
 	a.Emit(x86.JNE, x86.To(again))
 	a.Bind(done)
-}
-
-// returnToCaller emits the return to the caller.
-func (c *assembly) returnToCaller() {
-	a := c.a
-	a.Emit(x86.MOV, x86.RCX, arg(argLink))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
-	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
-	a.Emit(x86.RET)
 }

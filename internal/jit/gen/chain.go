@@ -210,13 +210,25 @@ func (c *terminator) jumpToWay() {
 	a.Emit(x86.JMP, x86.RAX)
 }
 
+// returnToCaller emits the return to the caller.
+func (c *assembly) returnToCaller() {
+	c.storeNumber()
+	c.a.Emit(x86.RET)
+}
+
+// storeNumber stores the number of the link that runs, for the caller.
+func (c *assembly) storeNumber() {
+	a := c.a
+	a.Emit(x86.MOV, x86.RCX, arg(argLink))
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
+	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+}
+
 // nextWave continues with the next wave, or exits to the caller if there is none.
 func (c *terminator) nextWave() {
 	a, none := c.a, c.a.NewLabel()
 	a.Emit(x86.MOV, x86.RAX, arg(argNext))
-	a.Emit(x86.MOV, x86.RCX, arg(argLink))
-	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offNumber))
-	a.Emit(x86.MOV, arg(argNumber), x86.RCX)
+	c.storeNumber()
 	a.Emit(x86.TEST, x86.RAX, x86.RAX)
 	a.Emit(x86.JE, x86.To(none))
 	a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(-1))

@@ -161,14 +161,10 @@ func (n *footprintEmitter) markConsecutive(done x86.Label) {
 
 // unlessConsecutiveWave jumps if the lanes are not consecutive.
 func (n *footprintEmitter) unlessConsecutiveWave(others x86.Label) {
-	a, v := n.a, &access256{n.accessor, n.s.Args[0].Kind == lower.InVec}
+	a, v := n.a, &access256{n.accessor}
 	y := func(n int) x86.Operand { return x86.Y(n) }
 	add := v.ops().add
-	v.multiplesOf(yWant, n.bytes())
-	v.broadcast(yFree, n.firstLaneAddress())
-	a.Emit(add, y(yWant), y(yWant), y(yFree))
-	v.broadcastImm(yStep, int64(8/v.vectors())*int64(n.bytes()))
-	a.Emit(x86.VPXOR, y(yDiffer), y(yDiffer), y(yDiffer))
+	v.expectConsecutive(n.bytes())
 	size := int32(32)
 	for at := int32(0); at < int32(n.c.b.Lanes)/8*int32(v.vectors()); at++ {
 		a.Emit(x86.VPXOR, y(yOther), y(yWant), n.firstLaneAddress().Plus(at*size))

@@ -93,9 +93,6 @@ func (n *footprintEmitter) loadInvariants(lanes x86.Label) {
 	}
 }
 
-// addr64 reports whether addresses have 64 bits.
-func (n *footprintEmitter) addr64() bool { return n.s.Args[0].Kind == lower.InVec }
-
 // eightOffsets computes the offsets of eight lanes in eightOff, and in eightBad the bits that must be 0 in them. Ecx
 // is the first lane.
 func (n *footprintEmitter) eightOffsets() {

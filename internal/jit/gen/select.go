@@ -28,7 +28,6 @@ func newPlan(t target, b *lower.Block, tables *tables) *plan {
 	k.findExits()
 	k.jointLoads()
 	k.splitAddresses()
-	k.readers()
 	k.impliedGuards()
 	k.readers()
 	k.makers()

@@ -208,7 +208,7 @@ func (p *plan) isVector(s *lower.Step) bool {
 
 // readsLane reports whether the step reads a number from one lane of a row.
 func (p *plan) readsLane(s *lower.Step) bool {
-	if s.Kind != lower.Fallback || s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(p.b.Lanes)) != 1 {
+	if s.Op != ir.ReadLane && s.Op != ir.ReadFirst || bits.OnesCount(uint(p.b.Lanes)) != 1 {
 		return false
 	}
 	which := lower.InWord
@@ -220,13 +220,13 @@ func (p *plan) readsLane(s *lower.Step) bool {
 
 // shuffles reports whether the step reads a row with a source lane per lane.
 func (p *plan) shuffles(s *lower.Step) bool {
-	return s.Kind == lower.Fallback && s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
+	return s.Op == ir.Shuffle && s.Type != ir.I1 && s.Args[0].Kind == lower.InRow && s.Args[1].Kind != lower.InMask &&
 		s.Args[2].Kind != lower.InRow && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InMask
 }
 
 // isSubword reports whether the step moves parts of a word: extracts, extends or packs them.
 func (p *plan) isSubword(s *lower.Step) bool {
-	if s.Kind != lower.Compute || !all(s.Res, lower.InRow) {
+	if !all(s.Res, lower.InRow) {
 		return false
 	}
 	to, from := s.Type.Bits(), s.From.Bits()
@@ -256,19 +256,19 @@ func (p *plan) isSubword(s *lower.Step) bool {
 
 // isCarry reports whether the step is an addition or subtraction with carry.
 func (p *plan) isCarry(s *lower.Step) bool {
-	return s.Kind == lower.Compute && (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
+	return (s.Op == ir.AddC || s.Op == ir.SubB) && s.Type == ir.I32 && s.Res[0].Kind == lower.InRow &&
 		all(s.Args[:2], lower.InRow) && s.Args[2].Kind != lower.InRow
 }
 
 // isProduct reports whether the step is a product of words with both halves used.
 func (p *plan) isProduct(s *lower.Step) bool {
-	return s.Kind == lower.Compute && (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
+	return (s.Op == ir.MulWideU || s.Op == ir.MulWideS) && s.Type == ir.I32 &&
 		all(s.Args, lower.InRow) && s.Res[0].Kind == lower.InRow && s.Res[1].Kind == lower.InRow
 }
 
 // isHalves reports whether a step applies an op for which package emit has code to both halves of words.
 func (p *plan) isHalves(s *lower.Step) bool {
-	if s.Kind != lower.Compute || s.Wave || s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
+	if s.Type.Elems() != 2 || s.Type.Bits() != 32 || s.From != s.Type || len(s.Args) > 3 || len(s.Res) != 1 ||
 		s.Res[0].Kind != lower.InRow || s.Op.Info().Flags&ir.HasImm != 0 {
 		return false
 	}
@@ -284,7 +284,7 @@ func (p *plan) isHalves(s *lower.Step) bool {
 
 // isUniformFloat reports whether a step is a uniform op on floats with code in package emit.
 func (p *plan) isUniformFloat(s *lower.Step) bool {
-	if s.Kind != lower.Compute || !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InWord || len(s.Args) > 3 {
+	if !s.Wave || len(s.Res) != 1 || s.Res[0].Kind != lower.InWord || len(s.Args) > 3 {
 		return false
 	}
 	for _, a := range s.Args {

@@ -43,6 +43,7 @@ func (k *selector) impliedGuards() {
 	if !k.wide() || !k.whole {
 		return
 	}
+	k.readers()
 	for i := 0; i < len(k.b.Steps); i++ {
 		from := i
 		for i < len(k.b.Steps) && k.choices[i].form == formGuard {

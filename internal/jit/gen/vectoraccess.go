@@ -20,12 +20,11 @@ import (
 // that of the iteration that is moved.
 type vectorAccess struct {
 	*accessor
-	n      int         // the number of iterations
-	addr64 bool        // addresses are values of 64 bits
-	low    lower.Place // the addresses, or their lower halves
-	high   lower.Place // the upper halves, of kind 0 if there are none
-	base   int         // the vector of minus the segment's first address
-	joint  bool        // it is one of several joint loads
+	n     int         // the number of iterations
+	low   lower.Place // the addresses, or their lower halves
+	high  lower.Place // the upper halves, of kind 0 if there are none
+	base  int         // the vector of minus the segment's first address
+	joint bool        // it is one of several joint loads
 
 	guards []*impliedGuard
 }
@@ -48,15 +47,18 @@ const (
 // vectorAccess returns the emitter of the access of step i by iterations, which implies the guards of an access.
 func (c *assembly) vectorAccess(w *accessor, i, access int) *vectorAccess {
 	at := w.s.Args[0]
-	v := &vectorAccess{accessor: w, n: c.b.Lanes / 16, addr64: at.Kind == lower.InVec, low: at, base: vBases, guards: c.implies(access)}
+	v := &vectorAccess{accessor: w, n: c.b.Lanes / 16, low: at, base: vBases, guards: c.implies(access)}
 	if x := c.splitOf(i); x != nil {
-		v.addr64, v.low, v.high = false, x.low, x.high
+		v.low, v.high = x.low, x.high
 	}
 	return v
 }
 
 // ops returns the instructions on addresses, or on the halves of split ones.
-func (w *vectorAccess) ops() *addressOps { return addressOpsOf(w.addr64) }
+func (w *vectorAccess) ops() *addressOps { return addressOpsOf(w.addr64()) }
+
+// addr64 reports whether addresses are values of 64 bits.
+func (w *vectorAccess) addr64() bool { return !w.isSplit() && w.accessor.addr64() }
 
 // isSplit reports whether the 64-bit addresses are split.
 func (w *vectorAccess) isSplit() bool { return w.high.Kind != 0 }
@@ -70,7 +72,7 @@ func (w *vectorAccess) firstAddress() {
 		a.Emit(x86.MOV, x86.R32(1), w.firstLane(w.low))
 		a.Emit(x86.SHL, x86.RAX, x86.Imm(32))
 		a.Emit(x86.OR, x86.RAX, x86.RCX)
-	case w.addr64:
+	case w.addr64():
 		a.Emit(x86.MOV, x86.RAX, w.firstLane(w.low))
 	default:
 		a.Emit(x86.MOV, x86.R32(0), w.firstLane(w.low))
@@ -137,7 +139,7 @@ func (w *vectorAccess) prepare() {
 
 // checkReach exits if 32-bit addresses do not reach all of the segment, or if its addresses have several upper halves.
 func (w *vectorAccess) checkReach() {
-	if w.addr64 {
+	if w.addr64() {
 		return
 	}
 	a := w.a
@@ -239,7 +241,7 @@ func (w *vectorAccess) eachIteration(body func()) {
 	a, left := w.a, regBase
 	again, next := a.NewLabel(), a.NewLabel()
 	w.loadLaneDistances()
-	if w.addr64 {
+	if w.addr64() {
 		a.Emit(x86.VPMOVZXBD, x86.Z(vEven), w.c.table(evenElements))
 	}
 	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
@@ -287,7 +289,7 @@ func (w *vectorAccess) loadLaneDistances() {
 
 // broadcastAddress broadcasts a number, in the width of addresses.
 func (w *vectorAccess) broadcastAddress(z int, r, r32 x86.Operand) {
-	if w.addr64 {
+	if w.addr64() {
 		w.a.Emit(x86.VPBROADCASTQ, x86.Z(z), r)
 	} else {
 		w.a.Emit(x86.VPBROADCASTD, x86.Z(z), r32)
@@ -327,7 +329,7 @@ func (w *vectorAccess) checkConsecutive(byIterations x86.Label) {
 	}
 	w.compareLast(byIterations)
 	w.compareAll(all)
-	if w.addr64 {
+	if w.addr64() {
 		a.Emit(x86.KORTESTB, all, all)
 	} else {
 		a.Emit(x86.KORTESTW, all, all)
@@ -346,7 +348,7 @@ func (w *vectorAccess) checkConsecutive(byIterations x86.Label) {
 // compareLast jumps if the last lane is not consecutive: that is cheaper than to compare all.
 func (w *vectorAccess) compareLast(byIterations x86.Label) {
 	a, c, first, at := w.a, x86.R32(1), x86.R32(0), w.firstLane(w.low).Plus(int32(64*w.n-4))
-	if w.addr64 {
+	if w.addr64() {
 		c, first, at = x86.RCX, x86.RAX, w.firstLane(w.low).Plus(int32(128*w.n-8))
 	}
 	a.Emit(x86.MOV, c, at)
@@ -384,7 +386,7 @@ func (w *vectorAccess) compareAll(all x86.Operand) {
 // offsets computes the offsets of the current iteration in vOff.
 func (w *vectorAccess) offsets() {
 	a := w.a
-	if !w.addr64 {
+	if !w.addr64() {
 		a.Emit(x86.VPADDD, x86.Z(vOff), x86.Z(w.base), w.addressesAt(current, 0))
 		return
 	}

@@ -412,7 +412,7 @@ func (w *vectorAccess) scatterEachLane() {
 		}
 		return w.firstLane(p).Index(at, 1)
 	}
-	if base := wordAt(w.s.Site + lower.SiteBase); w.addr64 {
+	if base := wordAt(w.s.Site + lower.SiteBase); w.addr64() {
 		a.Emit(x86.MOV, x86.RAX, in(w.low))
 		a.Emit(x86.SUB, x86.RAX, base)
 	} else {
