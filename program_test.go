@@ -153,8 +153,8 @@ func TestProgramRefused(t *testing.T) {
 		{"gcn", "", "there is no code", heddle.ProgramOptions{}},
 		{"gcn", "s_frob", "s_frob", heddle.ProgramOptions{}},
 		{"gcn", "s_endpgm", "bytes of a group's memory", heddle.ProgramOptions{Group: -1}},
-		{"gcn", "s_endpgm", "one convention", heddle.ProgramOptions{ABI: "mesa"}},
-		{"tesla", "exit nop", "no convention", heddle.ProgramOptions{ABI: "opencl"}},
+		{"gcn", "s_endpgm", "no ABI \"mesa\": there is only one, without a name", heddle.ProgramOptions{ABI: "mesa"}},
+		{"tesla", "exit nop", "no ABI \"opencl\"; there are cuda, mesa", heddle.ProgramOptions{ABI: "opencl"}},
 		{"rogue", "{ s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r3 }", "not built", heddle.ProgramOptions{Group: 4}},
 	} {
 		if _, err := heddle.MustFind(tt.isa).Program(tt.src, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {

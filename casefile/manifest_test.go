@@ -62,7 +62,7 @@ var manifestErrors = []struct{ old, new, want string }{
 	{`"format": "heddle-gcn-kernel-1",`, ``, "no format"},
 	{`"name": "saxpy",`, ``, "no name"},
 	{`"source": "saxpy.cl"`, `"source": 5`, "source: found 5, want a string"},
-	{`"file": "saxpy.gfx803.hsaco"`, `"file": "../x"`, `variants[0].file: "../x" is not a file name inside the file's folder`},
+	{`"file": "saxpy.gfx803.hsaco"`, `"file": "../x"`, `variants[0].file: "../x" is not the name of a file in the same folder or below it`},
 	{`"file": "saxpy.gfx803.hsaco"`, `"file": "/etc/passwd"`, `variants[0].file: "/etc/passwd" is not`},
 	{`"file": "saxpy.gfx803.hsaco",`, ``, "variants[0]: no file"},
 	{`"opt"`, `"otp"`, "variants[0].otp: unknown key"},

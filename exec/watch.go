@@ -7,7 +7,7 @@ import (
 )
 
 // A Watcher observes every access to guest memory, lane by lane. Only engines made for it report accesses: see
-// ref.Watched. Reads of textures and images whose texels are not in guest memory have no address and are not
+// heddle.Watched. Reads of textures and images whose texels are not in guest memory have no address and are not
 // reported.
 type Watcher interface {
 	// Accessed is called for each lane of an access that memory allows, lowest lane first, before a store changes

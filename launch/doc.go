@@ -1,9 +1,9 @@
 // Package launch runs compute grids: workgroups in parallel on goroutines, and the waves of a group in turns between
 // barriers, within limits. It knows no instruction set. How a wave of one starts (registers, kernel arguments,
-// apertures) is a [Target]; the packages below this one implement it. Package draw is the graphics counterpart.
+// apertures) is a [Target]; the [Platform] of each set provides it. Package draw is the graphics counterpart.
 //
 //	l := &launch.Launch{
-//		Kernel: "matmul", Program: p, Entry: ir.Key{PC: 0x100}, Engine: ref.New(),
+//		Kernel: "matmul", Program: p, Entry: ir.Key{PC: 0x100}, Engine: heddle.Reference(),
 //		Grid: launch.Cover([3]uint32{1000, 1, 1}, [3]uint32{256, 1, 1}), Target: target,
 //		Env: exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}},
 //	}

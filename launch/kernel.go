@@ -85,11 +85,11 @@ func (c *Compute) CheckABI(name string) error {
 	case name == "":
 		return nil
 	case c == nil || len(c.ABIs) == 0:
-		return fmt.Errorf("no convention %q: there is only one convention, without a name", name)
+		return fmt.Errorf("no ABI %q: there is only one, without a name", name)
 	case slices.Contains(c.ABIs, name):
 		return nil
 	}
-	return fmt.Errorf("no convention %q; there are %s", name, strings.Join(c.ABIs, ", "))
+	return fmt.Errorf("no ABI %q; there are %s", name, strings.Join(c.ABIs, ", "))
 }
 
 // SpaceOf returns the name of the space of a buffer in manifests; "": they name none.
@@ -146,12 +146,12 @@ func (c *Compute) prepare(k *Kernel) (*Launch, error) {
 func (c *Compute) spaces(buffers []*Buffer) (spaces exec.Spaces, err error) {
 	for _, b := range buffers {
 		at := b.space()
-		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > c.End {
-			return spaces, fmt.Errorf("buffer %s: %s at %#x; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, c.End)
-		}
 		name := at.ID.String()
 		if c.SpaceName != nil {
 			name = c.SpaceName(at)
+		}
+		if end, over := bits.Add64(b.Addr, uint64(len(b.Data)), 0); over != 0 || end > c.End {
+			return spaces, fmt.Errorf("buffer %s: %s at %#x of %s; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, name, c.End)
 		}
 		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly || at.ID == ir.ConstSpace, b.InPlace)
 		if err := spaceAt(&spaces, at, name).Add(g); err != nil {
@@ -265,7 +265,7 @@ func (a *Arguments) Add(b *Buffer, fixed bool) error {
 	switch {
 	case a.Banked && fixed:
 		first, second := b.Space, Space{b.Space.ID, b.Space.Bank + 1}
-		return fmt.Errorf("buffers of convention %s are %s, %s and so on, each from address 0; none has an address of its own", a.ABI, a.compute.SpaceName(first), a.compute.SpaceName(second))
+		return fmt.Errorf("buffers of ABI %s are %s, %s and so on, each from address 0; one with an address needs the name of its space, or another ABI", a.ABI, a.compute.SpaceName(first), a.compute.SpaceName(second))
 	case a.Banked && off != 0:
 		return fmt.Errorf("the bytes begin %d after a multiple of %d, and the program finds them at address 0", off, mem.Align)
 	case a.Banked:

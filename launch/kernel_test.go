@@ -52,9 +52,9 @@ func TestArguments(t *testing.T) {
 		t.Errorf("constants at %+v, %v", c, err)
 	}
 	for want, err := range map[string]error{
-		"c1 has its constants already":   args.AddNamed(&launch.Buffer{Name: "c1"}, false),
-		`there are two buffers "a"`:      args.Add(&launch.Buffer{Name: "a"}, true),
-		`no convention "x"; there are p`: twoABIs.CheckABI("x"),
+		"c1 has its constants already": args.AddNamed(&launch.Buffer{Name: "c1"}, false),
+		`there are two buffers "a"`:    args.Add(&launch.Buffer{Name: "a"}, true),
+		`no ABI "x"; there are p`:      twoABIs.CheckABI("x"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -76,7 +76,7 @@ func TestBankedArguments(t *testing.T) {
 	if len(k.Args) != 0 {
 		t.Errorf("arguments % x", k.Args)
 	}
-	if err := args.Add(&launch.Buffer{Name: "z", Addr: 8}, true); err == nil || !strings.Contains(err.Error(), "convention banks are d, e and so on") {
+	if err := args.Add(&launch.Buffer{Name: "z", Addr: 8}, true); err == nil || !strings.Contains(err.Error(), "ABI banks are d, e and so on") {
 		t.Errorf("a buffer with an address: %v", err)
 	}
 }
@@ -90,9 +90,9 @@ func TestKernelRefused(t *testing.T) {
 	for want, change := range map[string]func(k *launch.Kernel, c *launch.Compute){
 		"there is no code": func(k *launch.Kernel, _ *launch.Compute) { k.Program = nil },
 		"the program is for " + c.Machine.Name + ", not other": func(_ *launch.Kernel, c *launch.Compute) { c.Machine = &other },
-		`no convention "x"`: func(k *launch.Kernel, _ *launch.Compute) { k.ABI = "x" },
+		`no ABI "x"`: func(k *launch.Kernel, _ *launch.Compute) { k.ABI = "x" },
 		"memory of workgroups and work-items is not supported": func(k *launch.Kernel, _ *launch.Compute) { k.GroupBytes = 4 },
-		"buffer b: 1 byte at 0x10000; buffers lie below 0x10000": func(k *launch.Kernel, _ *launch.Compute) {
+		"buffer b: 1 byte at 0x10000 of a; buffers lie below 0x10000": func(k *launch.Kernel, _ *launch.Compute) {
 			k.Buffers = []*launch.Buffer{{Name: "b", Addr: 1 << 16, Data: []byte{1}}}
 		},
 	} {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
@@ -278,7 +279,8 @@ func (c *runCmd) stdin(a *app) error {
 	if object.IsHSA(data) {
 		return c.codeObject(a, "-", data)
 	}
-	if _, is := codeobj.Sniff(data); is || c.ISA != "" {
+	_, is := codeobj.Sniff(data)
+	if set, _ := asm.SourceISA(data); is || set != "" || c.ISA != "" {
 		return c.code(a, "-", data)
 	}
 	m, err := casefile.ReadManifest(bytes.NewReader(data), "-")

@@ -76,6 +76,9 @@ func (c *runCmd) program(a *app, path string, on *launch.Compute, t *isa.Target,
 
 // programArguments reads --arg, --buf and --kernarg.
 func (c *runCmd) programArguments(a *app, on *launch.Compute, k *launch.Kernel) error {
+	if c.Kernarg != "" && len(c.Arg) > 0 {
+		return hinted{errors.New("arguments are given one by one, by --arg, and as bytes, by --kernarg"), "--buf makes buffers that --kernarg can name: --buf out=zero:256 --kernarg @out,u32:3"}
+	}
 	args := on.Arguments(k)
 	for i, text := range c.Arg {
 		if err := c.programArgument(a, on, args, i, text); err != nil {

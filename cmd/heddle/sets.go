@@ -63,7 +63,7 @@ func (y *Style) of(t *isa.Target) (*isa.Target, error) {
 func (y *Style) printed(t *isa.Target) (*isa.Target, error) {
 	t, err := y.of(t)
 	if err == nil && t.Dialect != 0 && !t.PrintsDialects() {
-		return nil, fmt.Errorf("--syntax %s: %s is read in this style, and printed as %s", y.Dialect, t.Name, t.Dialects[0])
+		return nil, fmt.Errorf("--dialect %s: %s is read in this style, and printed as %s", y.Dialect, t.Name, t.Dialects[0])
 	}
 	return t, err
 }

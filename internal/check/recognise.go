@@ -46,7 +46,7 @@ func (s *stranger) claims() bool {
 	case s.foreign():
 		return false
 	}
-	return s.name == "manifest.json" || strings.HasSuffix(s.name, ".jsonl") || strings.HasSuffix(s.name, ".tsv") || s.saysFormat() ||
+	return s.name == "manifest.json" || s.name == "scene.json" || strings.HasSuffix(s.name, ".jsonl") || strings.HasSuffix(s.name, ".tsv") || s.saysFormat() ||
 		s.vectors && strings.HasSuffix(s.name, ".json")
 }
 

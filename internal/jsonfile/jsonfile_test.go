@@ -120,7 +120,7 @@ var badTexts = []struct{ text, want string }{
 	{`{"name": "n", ^"colour": 1}`, `colour: unknown key`},
 	{`{"name": "n", "kind": ^"middle"}`, `kind: "middle" is none of big, small`},
 	{`{"name": "n", "cull": ^"back"}`, `cull: back: culling is not built`},
-	{`{"name": "n", "file": ^"../x"}`, `file: "../x" is not a file name inside the file's folder`},
+	{`{"name": "n", "file": ^"../x"}`, `file: "../x" is not the name of a file in the same folder or below it`},
 	{`{"name": "n", "sure": ^1}`, `sure: found 1, want true or false`},
 	{`{"name": "n", "any": ^true}`, `any: found true, want "any"`},
 	{`{"name": "n", "flags": [0, ^2]}`, `flags[1]: 2 is not in 0 to 1`},

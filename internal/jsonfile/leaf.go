@@ -96,7 +96,7 @@ func fileName(v []byte) (string, error) {
 		return "", err
 	}
 	if !filepath.IsLocal(s) || strings.ContainsAny(s, "\\\x00") {
-		return "", Bad("%q is not a file name inside the file's folder", Clip(s))
+		return "", Bad("%q is not the name of a file in the same folder or below it", Clip(s))
 	}
 	return s, nil
 }

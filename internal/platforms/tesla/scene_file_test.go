@@ -91,7 +91,7 @@ func TestSceneRefuses(t *testing.T) {
 		{`"interp": "flat"`, `"interp": "centroid"`, "varyings.words[2].interp", "centroid"},
 		{`"kind": "cube"`, `"kind": "3d"`, "textures[0].kind", "3d"},
 		{`"layers": 6`, `"layers": 5`, "textures[0].layers", "6 faces"},
-		{`"file": "tex.bin"`, `"file": "../tex.bin"`, "textures[0].file", "not a file name inside"},
+		{`"file": "tex.bin"`, `"file": "../tex.bin"`, "textures[0].file", "is not the name of a file in the same folder"},
 		{`"clamp_to_edge", "mirrored_repeat"`, `"clamp_to_edge"`, "samplers[0].wrap", "2 values"},
 		{`"less_equal"`, `"most"`, "samplers[0].compare", "most"},
 		{`"primitive": "triangles"`, `"primitive": "fan"`, "draw.primitive", "fan: primitives other than triangles are not built"},

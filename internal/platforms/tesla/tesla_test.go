@@ -145,7 +145,7 @@ func TestKernelRefuses(t *testing.T) {
 		{func(k *launch.Kernel) { k.GroupBytes = 16<<10 - 15 }, "bytes of s[]"},
 		{func(k *launch.Kernel) { k.PrivateBytes = 65537 }, "bytes of l[]"},
 		{func(k *launch.Kernel) { k.Program = nil }, "there is no code"},
-		{func(k *launch.Kernel) { k.ABI = "opencl" }, `no convention "opencl"; there are cuda, mesa`},
+		{func(k *launch.Kernel) { k.ABI = "opencl" }, `no ABI "opencl"; there are cuda, mesa`},
 		{func(k *launch.Kernel) { k.Entry = 8 }, "at 0x8"},
 		{func(k *launch.Kernel) {
 			k.Buffers = []*launch.Buffer{{Name: "c3", Space: launch.Space{ID: ir.ConstSpace, Bank: 3}, Data: make([]byte, 65537)}}

@@ -65,7 +65,7 @@ func TestValhallSceneRefuses(t *testing.T) {
 		{`"index": 2`, `"index": 0`, "target.colour[1].index", "0 is given twice"},
 		{`"index": 2`, `"index": 8`, "target.colour[0].index", "not in 0 to 7"},
 		{`"expect": "e.bin", `, ``, "target.colour[0]", "no expect"},
-		{`"expect": "g.bin"`, `"expect": "../g.bin"`, "target.colour[1].expect", "not a file name inside"},
+		{`"expect": "g.bin"`, `"expect": "../g.bin"`, "target.colour[1].expect", "is not the name of a file in the same folder"},
 		{`"mask": "mask.bin", `, ``, "", "no mask"},
 		{`"file": "memory.bin", `, ``, "memory", "no file"},
 		{`"size": 16`, `"size": 2`, "memory.regions[0]", "3 bytes of 2"},
