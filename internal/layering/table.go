@@ -78,6 +78,7 @@ var imports = []row{
 	{"internal/fidelity", "internal/manual internal/reference exec isa ir loc"},
 	{"internal/spec/decoder", ""}, // works from a document alone
 	{"internal/spec", "internal/manual internal/reference isa ir bits"},
+	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
 	{"internal/*", "everything"},
 	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports
 	{"cmd/*", "public " + tools},
@@ -132,10 +133,10 @@ var unshown = []struct{ pkg, why string }{
 const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
-const parts = "internal/sets internal/pass internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web"
+const parts = "internal/sets internal/pass internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"
 
 // testOnly are packages that only tests may import, except tools and parts.
-var testOnly = []string{"internal/*"}
+var testOnly = []string{"internal/*", "internal/gpu/amdgpu/*"}
 
 // private are packages that only the listed ones may import, tests included: only the engine may write and call machine
 // code of the host. Features of the processor are queried wherever assembly depends on them.
