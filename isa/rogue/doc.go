@@ -39,10 +39,9 @@
 // the maps and selectors once into a routing: the register of each source, the selectors IS0 to IS5, the destinations
 // of w0 and w1, and what the instructions read of these. Printer, lift, rules and control flow all start from it.
 //
-// Parts to text: join (set_join.go). joinParts prints condition, repetition, sources and selectors, the instructions in
+// Parts to text: join (set_join.go). joinPCO prints condition, repetition, sources and selectors, the instructions in
 // the order of their classes, results and flags, then what text alone would not give back: forms that are not the
-// shortest, and padding. Groups that differ only in registers share a pattern (set_pattern.go), so that joinParts runs
-// once for them. Other dialects: set_join_mesa.go, set_seed_join.go.
+// shortest, and padding. Other dialects: set_join_mesa.go, set_seed_join.go.
 //
 // Parts to IR: lift (mean_group.go). It makes one state per run (repetitions that write together, see runs) and per
 // turn of an atomic group. state.begin starts an IR mark, routes the group and applies its condition (guard).

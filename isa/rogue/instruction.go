@@ -67,7 +67,6 @@ type row struct {
 	twin     *isa.Def                      // the row in Mesa 24.1's syntax; nil: the same
 	named    uint8                         // uses as sources of the group, if it names no others
 	simple   bool                          // named is set and reads is all that it reads; never for idleBits
-	apart    bool                          // of a control instruction: its groups are not printed by pattern
 	head     *heading                      // of a header and a control instruction
 	form     string                        // the encoding's name in text if it is not the shortest
 }

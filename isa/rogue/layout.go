@@ -49,7 +49,6 @@ type mapping struct {
 	width    [3][2]uint8  // bits of bank and number
 	muxWidth uint8
 	def      *isa.Def
-	number   uint8  // of the variant, in the order in which they are tried
 	hole     uint64 // bits that must be 0
 	wrong    uint64 // bits that must not all be 1
 	all      uint64 // all bits of the map

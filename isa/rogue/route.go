@@ -23,8 +23,6 @@ type routing struct {
 	odd   uint32       // parts that are known to have another form than text alone would give them, see oddParts
 	parts uint32       // classes that the group has, as bits
 	at    [1 << 5]int8 // the part of each class
-
-	sketch *sketch // records the positions of registers in the text; nil: not needed
 }
 
 // part is the part of a class; nil if the group has none.
@@ -111,7 +109,6 @@ func (m *mapping) outdone(n int, w uint64) bool {
 
 // cut prepares the map for decoding: the value of each four bits, and the maps that are tried earlier.
 func (m *mapping) cut(before []*mapping) {
-	m.number = uint8(len(before))
 	var cuts []cut
 	for j, f := range m.fields {
 		cuts = cutsOf(cutsOf(cuts, f.n, regBits*j), f.bank, regBits*j+bankShift)

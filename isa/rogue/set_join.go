@@ -20,36 +20,20 @@ var feedNames = [...][4]string{1: {"ft0", "fte"}, 2: {"ft1", "fte"}, 3: {"ft0", 
 
 // join prints a group.
 func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
-	if p.Dialect == Seed {
-		return joinSeed(p, dst, b)
-	}
 	p.Bundle = b
-	if p.Dialect == Mesa24 {
+	switch p.Dialect {
+	case Seed:
+		return joinSeed(p, dst, b)
+	case Mesa24:
 		return joinMesa(p, dst, b)
 	}
-	var o outline
-	if !o.draw(b) {
-		return joinParts(p, dst, b, nil)
-	}
-	d := &patterns[o.hash>>(64-patternBits)]
-	if pt := d.find(b.Parts, &o); pt != nil {
-		return pt.append(dst, b, &o)
-	}
-	if !d.wants(o.hash) {
-		return joinParts(p, dst, b, nil)
-	}
-	var s sketch
-	at := len(dst)
-	dst = joinParts(p, dst, b, &s)
-	d.keep(s.pattern(dst[at:], at, b, &o))
-	return dst
+	return joinPCO(p, dst, b)
 }
 
-// joinParts prints a group in the first dialect, part by part. If s is not nil, it records what a pattern is made from.
-func joinParts(p isa.Printer, dst []byte, b *isa.Bundle, s *sketch) []byte {
+// joinPCO prints a group in the first dialect.
+func joinPCO(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	var rt routing
 	route(b, &rt)
-	rt.sketch = s
 	h := &b.Parts[0]
 	head, times := info(h).head, 1
 	if c := head.condition.get(h.Word.Lo); c != condExec {
@@ -95,15 +79,9 @@ func joinParts(p isa.Printer, dst []byte, b *isa.Bundle, s *sketch) []byte {
 // appendResult appends the register, or registers, of w0 or w1.
 func (rt *routing) appendResult(dst []byte, b *isa.Bundle, i, times int) []byte {
 	if times > 1 || rt.wide != nil {
-		from, n := len(dst), rt.results(b, times)
-		dst = appendReg(dst, rt.dst[i&1], n, PCO)
-		rt.sketch.add(from, len(dst), resultW0+i, n, false)
-		return dst
+		return appendReg(dst, rt.dst[i&1], rt.results(b, times), PCO)
 	}
-	from := len(dst)
-	dst = appendSingle(dst, rt.dst[i&1])
-	rt.sketch.add(from, len(dst), resultW0+i, 1, false)
-	return dst
+	return appendSingle(dst, rt.dst[i&1])
 }
 
 // leads are the labels after other text, firstLeads those at the beginning, by class; link makes them.
@@ -157,17 +135,10 @@ func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed boo
 		if n >= len(rt.src) {
 			break
 		}
-		from := len(dst)
 		if single {
 			dst = appendSingle(dst, rt.src[n])
-			rt.sketch.add(from, len(dst), n, 1, false)
 		} else {
-			several, fixed := rt.extents(b, n, times)
-			dst = appendReg(dst, rt.src[n], several, PCO)
-			if !fixed {
-				several = times
-			}
-			rt.sketch.add(from, len(dst), n, several, !fixed)
+			dst = appendReg(dst, rt.src[n], rt.extent(b, n, times), PCO)
 		}
 	}
 	if rt.reads&readIS0 != 0 || rt.is0 != 0 {
@@ -223,25 +194,15 @@ func extent(b *isa.Bundle, n int) int {
 
 // extent is the number of registers that source n stands for in a group that runs so many times.
 func (rt *routing) extent(b *isa.Bundle, n, times int) int {
-	several, _ := rt.extents(b, n, times)
-	return several
-}
-
-// extents is extent. fixed reports that it does not depend on the register of source n; else it is one or the number of
-// times.
-func (rt *routing) extents(b *isa.Bundle, n, times int) (several int, fixed bool) {
 	if rt.wide != nil {
 		if m := info(rt.wide).extent(rt.wide, n); m > 1 {
-			return m, true
+			return m
 		}
 	}
-	if times == 1 || rt.parts>>classHeader&1 == 0 || unpacks(b) || rt.used>>n&1 == 0 {
-		return 1, true
+	if times == 1 || rt.parts>>classHeader&1 == 0 || unpacks(b) || rt.used>>n&1 == 0 || !rt.src[n].inRow() {
+		return 1
 	}
-	if rt.src[n].inRow() {
-		return times, false
-	}
-	return 1, false
+	return times
 }
 
 // inRow reports whether a repeated group advances this register.
@@ -269,15 +230,8 @@ func (rt *routing) results(b *isa.Bundle, times int) int {
 
 // appendForms appends the forms of parts that are not the shortest, and the padding.
 func appendForms(dst []byte, b *isa.Bundle, rt *routing) []byte {
-	odd, lead := rt.oddParts(b), &tagForm
-	maps := ^uint32(0) << (rt.at[classLower] & 31)
-	dst, lead = appendOdd(dst, b, odd&^maps, lead)
-	if s := rt.sketch; s != nil {
-		used := rt.used | rt.named
-		s.end, s.forms, s.lower, s.upper = len(dst), lead == &tagForms, count(used&7), count(used>>firstUpper)
-	}
-	if dst, lead = appendOdd(dst, b, odd&maps, lead); lead == &tagForms {
-		dst = append(dst, ')')
+	if odd := rt.oddParts(b); odd != 0 {
+		dst = appendOdd(dst, b, odd)
 	}
 	if b.Pad <= 1 { // padding to an even address
 		return dst
@@ -312,9 +266,9 @@ func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	return odd
 }
 
-// appendOdd appends the forms of the odd parts that are not the shortest, after lead. It returns the lead of the next
-// one.
-func appendOdd(dst []byte, b *isa.Bundle, odd uint32, lead *tag) ([]byte, *tag) {
+// appendOdd appends the forms of the odd parts that are not the shortest.
+func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
+	lead := &tagForm
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]
 		if in.Def.Class == classBitmask {
@@ -329,5 +283,8 @@ func appendOdd(dst []byte, b *isa.Bundle, odd uint32, lead *tag) ([]byte, *tag) 
 		dst = append(lead.append(dst), info(in).form...)
 		lead = &tagForms
 	}
-	return dst, lead
+	if lead == &tagForms {
+		dst = append(dst, ')')
+	}
+	return dst
 }

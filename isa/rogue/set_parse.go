@@ -24,6 +24,9 @@ type reader struct {
 	spans   [resultW0 + 2]inRow // numbers of registers named for sources and results
 }
 
+// resultW0 is the index of the first result in reader.spans, after the sources.
+const resultW0 = 6
+
 func parse(s *isa.Scan, b *isa.Bundle) error {
 	if s.Target.Dialect == Seed {
 		return parseSeed(s, b)

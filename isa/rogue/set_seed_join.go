@@ -23,7 +23,6 @@ type seedPrinter struct {
 
 // joinSeed prints a group on several lines; those after the first begin with a colon.
 func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
-	p.Bundle = b
 	x := seedPrinter{p: p, b: b}
 	route(b, &x.rt)
 	x.told = tells(b, &x.rt)

@@ -270,7 +270,6 @@ func link(defs []isa.Def) {
 		}
 		if c == classHeader || c == classControl {
 			r.head = headingOf(&defs[i])
-			r.apart = in.Has(nameBPred) || sourceless(&in)
 		}
 		if c == classISS {
 			iss = mapping{layout: r.layout, def: &defs[i]}
