@@ -1,0 +1,124 @@
+//go:build linux && amd64
+
+package host
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// How an open file is recognised: before a descriptor is given away, its open file description takes a lock on a byte
+// past the end of the file, at lockBase plus the number of the open. The lock goes with the description through dup,
+// fork, exec and descriptor passing, fdinfo of each of its descriptors shows it, and it ends with the last of them.
+// Programs have no reason to lock bytes there; the file position would be simpler, but they may change it.
+const lockBase = 1 << 41
+
+// A File is an open device file: one open by a program. Its descriptors may be in several processes.
+type File interface {
+	// Ioctl answers a call, by one of its methods Return and Fail, now or later and from any goroutine. The loop that
+	// receives the calls of all programs waits for Ioctl itself.
+	Ioctl(c *Call)
+	// Closed says that no descriptor is left. Calls that were not answered are void.
+	Closed()
+}
+
+// A Node is a device file.
+type Node struct {
+	Path         string // /dev/dri/renderD128
+	Major, Minor uint32
+	Arena        *Arena // what mmap of it maps
+	Open         func() (File, error)
+}
+
+// An opened file: see lockBase.
+type opened struct {
+	file File
+	node *Node
+}
+
+// open opens a node for a program: its descriptor is in this process still.
+func (h *Host) open(n *Node) (fd int, err error) {
+	fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(n.Arena.fd), unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	h.serial++
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + h.serial, Len: 1}
+	if err := unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &lock); err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	f, err := n.Open()
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.files[h.serial] = &opened{f, n}
+	return fd, nil
+}
+
+// closeEnded ends the files without descriptors.
+func (h *Host) closeEnded() {
+	h.mu.Lock()
+	var ended []File
+	for id, o := range h.files {
+		lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + id, Len: 1}
+		if err := unix.FcntlFlock(uintptr(o.node.Arena.fd), unix.F_OFD_GETLK, &lock); err == nil && lock.Type == unix.F_UNLCK {
+			delete(h.files, id)
+			ended = append(ended, o.file)
+		}
+	}
+	h.mu.Unlock()
+	for _, f := range ended {
+		f.Closed()
+	}
+}
+
+// opens returns the number of open files.
+func (h *Host) opens() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.files)
+}
+
+// fileOf returns the open file of a task's descriptor, nil if it is not of a node.
+func (h *Host) fileOf(t task, fd int32) *opened {
+	text, err := os.ReadFile(t.proc("fdinfo/" + strconv.Itoa(int(fd))))
+	if err != nil {
+		return nil
+	}
+	id, ino, ok := parseInfo(text)
+	if !ok {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if o := h.files[id]; o != nil && o.node.Arena.ino == ino {
+		return o
+	}
+	return nil
+}
+
+// parseInfo returns the number of the open and the inode of a text of fdinfo with a lock of ours:
+//
+//	lock:	1: OFDLCK  ADVISORY  WRITE -1 00:01:1027 2199023255553 2199023255553
+func parseInfo(text []byte) (id int64, ino uint64, ok bool) {
+	for line := range bytes.Lines(text) {
+		f := bytes.Fields(line)
+		if len(f) != 9 || string(f[0]) != "lock:" || string(f[2]) != "OFDLCK" {
+			continue
+		}
+		at := bytes.LastIndexByte(f[6], ':')
+		start, err1 := strconv.ParseInt(string(f[7]), 10, 64)
+		n, err2 := strconv.ParseUint(string(f[6][at+1:]), 10, 64)
+		if err1 == nil && err2 == nil && start > lockBase {
+			return start - lockBase, n, true
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,70 @@
+//go:build linux && amd64
+
+package host
+
+import (
+	"bytes"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// A task is a thread of a program, by its id.
+type task int
+
+func (t task) proc(name string) string { return "/proc/" + strconv.Itoa(int(t)) + "/" + name }
+
+// read reads memory of the task; all of p, or it is an error.
+func (t task) read(addr uint64, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	local := []unix.Iovec{{Base: &p[0], Len: uint64(len(p))}}
+	n, err := unix.ProcessVMReadv(int(t), local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(p)}}, 0)
+	if err == nil && n != len(p) {
+		err = unix.EFAULT
+	}
+	return err
+}
+
+// write writes memory of the task; all of p, or it is an error.
+func (t task) write(addr uint64, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	local := []unix.Iovec{{Base: &p[0], Len: uint64(len(p))}}
+	n, err := unix.ProcessVMWritev(int(t), local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(p)}}, 0)
+	if err == nil && n != len(p) {
+		err = unix.EFAULT
+	}
+	return err
+}
+
+// maxPath is the limit of a path with its final zero, as Linux has it.
+const maxPath = 4096
+
+// path reads a path: a string that ends with a zero byte.
+func (t task) path(addr uint64) (string, error) {
+	var buf [maxPath]byte
+	for n := 0; n < maxPath; {
+		size := min(maxPath-n, PageSize-int((addr+uint64(n))%PageSize))
+		if err := t.read(addr+uint64(n), buf[n:n+size]); err != nil {
+			return "", err
+		}
+		if i := bytes.IndexByte(buf[n:n+size], 0); i >= 0 {
+			return string(buf[:n+i]), nil
+		}
+		n += size
+	}
+	return "", unix.ENAMETOOLONG
+}
+
+// link returns the target of a link in the task's folder of /proc.
+func (t task) link(name string) (string, error) {
+	var buf [maxPath]byte
+	n, err := unix.Readlink(t.proc(name), buf[:])
+	if err != nil {
+		return "", err
+	}
+	return string(buf[:n]), nil
+}
