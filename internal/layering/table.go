@@ -81,7 +81,7 @@ var imports = []row{
 	{"internal/gpu/host", ""},
 	{"internal/gpu/drm", "internal/gpu/host mem"},
 	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
-	{"internal/gpu/amdgpu/chip", "internal/spell"},
+	{"internal/gpu/amdgpu/chip", "internal/spell internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu/cp", "internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu", "internal/gpu/host internal/gpu/drm internal/gpu/amdgpu/* internal/platforms/gcn launch exec mem isa isa/gcn ir"},
 	{"internal/*", "everything"},
