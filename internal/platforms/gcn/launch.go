@@ -74,9 +74,8 @@ type dispatch struct {
 	own     []mem.Segment // what hidden arguments point to
 	printed []byte        // the printf buffer, nil if the kernel has none
 	space   *mem.Space    // without scratch
-	regs    waveRegisters
 	scratch scratch
-	places  [3][]uint32 // by axis: the positions of a whole group's work-items
+	start   *waveStart
 }
 
 // prepare makes all checks that are possible before a wave runs.
@@ -97,14 +96,14 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 			return nil, fmt.Errorf("gcn: kernel %s: %w", k.Name, err)
 		}
 	}
-	d.regs = d.layout()
+	d.start = newWaveStart(&kernel.Descriptor, d.userWords(), d.grid.Block, d.scratch.offset)
 	entry := kernel.Entry + k.Module.bias
 	p, ok := k.Module.programAt(entry)
 	if !ok {
 		return nil, fmt.Errorf("gcn: kernel %s: no code at its entry %#x", k.Name, kernel.Entry)
 	}
 	l := &launch.Launch{
-		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.regs.mode & p.Machine().ModeMask},
+		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.start.regs.mode & p.Machine().ModeMask},
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
 		Env: exec.Env{
 			Spaces:    exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
@@ -143,7 +142,6 @@ func (d *dispatch) setGrid() error {
 		return fmt.Errorf("grid %v does not have %d dimensions", k.Grid, k.Dims)
 	}
 	d.grid = launch.Cover(k.Grid, k.Block)
-	d.wholeGroup()
 	if d.kernel.Meta == nil {
 		return nil
 	}

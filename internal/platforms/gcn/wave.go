@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -10,7 +11,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-// waveRegisters is the initial register layout of a launch's waves, as the kernel descriptor requests it.
+// waveRegisters is the initial register layout of a launch's waves, as RSRC1 and RSRC2 of a kernel descriptor or of a
+// dispatch's registers request it.
 type waveRegisters struct {
 	user    []uint32 // from s0 up: the same in all waves
 	mode    uint32
@@ -18,6 +20,33 @@ type waveRegisters struct {
 	groupID [3]bool
 	info    bool // group info
 	offset  bool // scratch wave offset
+}
+
+// A waveStart starts the waves of a launch.
+type waveStart struct {
+	regs    waveRegisters
+	block   [3]uint32             // work-items of a whole group
+	origin  [3]uint32             // the id of the first group
+	places  [3][]uint32           // by axis: the positions of a whole group's work-items
+	scratch func(wave int) uint64 // the scratch wave offset
+}
+
+// newWaveStart decodes RSRC1 and RSRC2 of a descriptor. user are the user SGPRs; those that are not counted are
+// dropped, and those that are missing are 0.
+func newWaveStart(desc *object.Descriptor, user []uint32, block [3]uint32, scratch func(wave int) uint64) *waveStart {
+	n := desc.UserSGPRs()
+	r := waveRegisters{mode: computeMode(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
+	r.user = append(slices.Clone(user), make([]uint32, max(n-len(user), 0))...)[:n]
+	for i := range 3 {
+		r.groupID[i] = desc.GroupID(i)
+	}
+	s := &waveStart{regs: r, block: block, scratch: scratch}
+	g := launch.Group{Size: block}
+	for i := range s.places {
+		s.places[i] = make([]uint32, int(block[0])*int(block[1])*int(block[2]))
+	}
+	g.Places(0, s.places)
+	return s
 }
 
 // A userSGPR is a value that a kernel may request. They are listed in the order in which they are laid out from s0 up.
@@ -53,21 +82,14 @@ func groupCount(axis int) userSGPR {
 
 func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
 
-// layout decodes the descriptor. A kernel that counts fewer user SGPRs than it requests gets the first ones.
-func (d *dispatch) layout() waveRegisters {
-	desc := &d.kernel.Descriptor
-	r := waveRegisters{mode: computeMode(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
+// userWords returns the user SGPRs that the kernel descriptor requests.
+func (d *dispatch) userWords() (words []uint32) {
 	for _, u := range userSGPRs {
-		if u.asked(desc) {
-			r.user = append(r.user, u.words(d)...)
+		if u.asked(&d.kernel.Descriptor) {
+			words = append(words, u.words(d)...)
 		}
 	}
-	n := desc.UserSGPRs()
-	r.user = append(r.user, make([]uint32, max(n-len(r.user), 0))...)[:n]
-	for i := range 3 {
-		r.groupID[i] = desc.GroupID(i)
-	}
-	return r
+	return words
 }
 
 // Begins returns the registers that have a defined value when a wave of a kernel starts. Source: docs/reference/gcn.md
@@ -106,18 +128,12 @@ func computeMode(desc *object.Descriptor) uint32 {
 // NewGroup implements launch.Target: only the waves differ between groups.
 func (d *dispatch) NewGroup(*launch.Group, *exec.Env) error { return nil }
 
-// InitWave implements launch.Target. Source: docs/reference/gcn.md 9.2.
+// InitWave implements launch.Target.
 func (d *dispatch) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
 	if d.k.Fill != 0 {
 		fill(st, d.k.Fill)
 	}
-	copy(st.Words(gcn.SGPR(0)), d.regs.user)
-	d.place(g, wave, st)
-	d.itemIDs(g, wave, st)
-	setMachine(st, d.regs.mode)
-	if g.Waves > 1 {
-		st.Set(gcn.CellStatus, 0, gcn.StatusInGroup)
-	}
+	d.start.init(g, wave, st)
 	d.given(st)
 	return nil
 }
@@ -126,29 +142,40 @@ var _ launch.Restartable = (*dispatch)(nil)
 
 // Restart implements launch.Restartable.
 func (d *dispatch) Restart(g *launch.Group, wave int, st *exec.State) {
-	d.place(g, wave, st)
+	d.start.place(g, wave, st)
 	d.given(st)
+}
+
+// init sets the registers of a wave. Source: docs/reference/gcn.md 9.2.
+func (s *waveStart) init(g *launch.Group, wave int, st *exec.State) {
+	copy(st.Words(gcn.SGPR(0)), s.regs.user)
+	s.place(g, wave, st)
+	s.itemIDs(g, wave, st)
+	setMachine(st, s.regs.mode)
+	if g.Waves > 1 {
+		st.Set(gcn.CellStatus, 0, gcn.StatusInGroup)
+	}
 }
 
 // place sets the registers after the user SGPRs: those that depend on the group, and the scratch offset, which is the
 // same in all groups.
-func (d *dispatch) place(g *launch.Group, wave int, st *exec.State) {
-	sgprs := st.S[st.Index(gcn.SGPR(len(d.regs.user))):]
+func (s *waveStart) place(g *launch.Group, wave int, st *exec.State) {
+	sgprs := st.S[st.Index(gcn.SGPR(len(s.regs.user))):]
 	n := 0
 	push := func(v uint32) {
 		sgprs[n] = v
 		n++
 	}
-	for axis, asked := range d.regs.groupID {
+	for axis, asked := range s.regs.groupID {
 		if asked {
-			push(g.ID[axis])
+			push(s.origin[axis] + g.ID[axis])
 		}
 	}
-	if d.regs.info {
+	if s.regs.info {
 		push(groupInfo(g, wave))
 	}
-	if d.regs.offset {
-		push(uint32(d.scratch.offset(wave)))
+	if s.regs.offset {
+		push(uint32(s.scratch(wave)))
 	}
 }
 
@@ -160,28 +187,18 @@ func (d *dispatch) given(st *exec.State) {
 }
 
 // itemIDs writes the work-item ids of the lanes to v0 and up.
-func (d *dispatch) itemIDs(g *launch.Group, wave int, st *exec.State) {
+func (s *waveStart) itemIDs(g *launch.Group, wave int, st *exec.State) {
 	first := wave * st.Lanes
 	var rows [3][]uint32
-	for i := range max(d.regs.ids, 1) {
+	for i := range max(s.regs.ids, 1) {
 		rows[i] = st.Row(gcn.VGPR(i))[:bits.Len64(st.Live)]
-		if g.Size == d.grid.Block {
-			copy(rows[i], d.places[i][first:])
+		if g.Size == s.block {
+			copy(rows[i], s.places[i][first:])
 		}
 	}
-	if g.Size != d.grid.Block {
+	if g.Size != s.block {
 		g.Places(first, rows)
 	}
-}
-
-// wholeGroup computes the ids of the work-items of a whole group.
-func (d *dispatch) wholeGroup() {
-	g := launch.Group{Size: d.grid.Block}
-	n := int(g.Size[0]) * int(g.Size[1]) * int(g.Size[2])
-	for i := range d.places {
-		d.places[i] = make([]uint32, n)
-	}
-	g.Places(0, d.places)
 }
 
 // groupInfo returns the workgroup info word. Source: LLVM, "User Guide for AMDGPU Backend", initial kernel execution

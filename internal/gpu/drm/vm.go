@@ -1,0 +1,307 @@
+//go:build linux && amd64
+
+package drm
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// VMSize is the size in bytes of an address space.
+const VMSize = 1 << 40
+
+// A VM is the address space of an open file: which buffers are at which addresses. It is a range of addresses of this
+// process, too, so that neighbouring mappings are one memory for what accesses them, whatever buffers they are of.
+//
+// Work that has begun goes on with the memory it has begun with. Addresses that are unmapped meanwhile keep their
+// pages until no work is left that could access them; addresses that are mapped anew change at once, as with a real
+// page table.
+type VM struct {
+	arena  *host.Arena
+	window unsafe.Pointer
+
+	mu       sync.Mutex
+	mappings []Mapping // by address, disjoint
+	memory   *Memory   // of the mappings; nil: to be made
+	working  int       // pieces of work
+	ended    []Mapping // unmapped while there was work
+}
+
+// A Mapping is a part of a buffer at an address.
+type Mapping struct {
+	VA, Size uint64
+	Buffer   *Buffer // nil: accesses read zeros and drop what they write (partly resident)
+	Off      uint64  // in the buffer
+	Rights   mem.Rights
+}
+
+func (m *Mapping) end() uint64 { return m.VA + m.Size }
+
+func newVM(a *host.Arena) (*VM, error) {
+	p, err := unix.MmapPtr(-1, 0, nil, VMSize, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("%d GiB of address space for an address space of the device (see ulimit -v): %w", VMSize>>30, err)
+	}
+	return &VM{arena: a, window: p}, nil
+}
+
+// close unmaps everything. There is no work any more.
+func (v *VM) close() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, m := range append(v.mappings, v.ended...) {
+		m.release()
+	}
+	v.mappings, v.ended, v.memory = nil, nil, nil
+	unix.MunmapPtr(v.window, VMSize)
+}
+
+func (m *Mapping) release() {
+	if m.Buffer != nil {
+		m.Buffer.Release()
+	}
+}
+
+// check returns whether a range is valid.
+func checkRange(va, size uint64) error {
+	if (va|size)%host.PageSize != 0 || size == 0 || va >= VMSize || size > VMSize-va {
+		return unix.EINVAL
+	}
+	return nil
+}
+
+// Map maps part of a buffer. It is an error if part of the range is mapped.
+func (v *VM) Map(m Mapping) error {
+	if err := v.checkMapping(&m); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if i := v.at(m.VA); i < len(v.mappings) && v.mappings[i].VA < m.end() {
+		return unix.EINVAL
+	}
+	return v.insert(m)
+}
+
+func (v *VM) checkMapping(m *Mapping) error {
+	if err := checkRange(m.VA, m.Size); err != nil {
+		return err
+	}
+	if m.Buffer != nil && (m.Off%host.PageSize != 0 || m.Off > m.Buffer.Size || m.Size > m.Buffer.Size-m.Off) {
+		return unix.EINVAL
+	}
+	return nil
+}
+
+// Replace maps part of a buffer in place of what is there.
+func (v *VM) Replace(m Mapping) error {
+	if err := v.checkMapping(&m); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear(m.VA, m.Size)
+	return v.insert(m)
+}
+
+// Clear unmaps a range, whatever is there.
+func (v *VM) Clear(va, size uint64) error {
+	if err := checkRange(va, size); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.clear(va, size)
+	return nil
+}
+
+// Unmap unmaps the mapping of a buffer that starts at an address.
+func (v *VM) Unmap(b *Buffer, va uint64) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	i := v.at(va)
+	if i == len(v.mappings) || v.mappings[i].VA != va || v.mappings[i].Buffer != b {
+		return unix.ENOENT
+	}
+	v.clear(va, v.mappings[i].Size)
+	return nil
+}
+
+// dropBuffer unmaps a buffer wherever it is.
+func (v *VM) dropBuffer(b *Buffer) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for i := 0; i < len(v.mappings); i++ {
+		if m := v.mappings[i]; m.Buffer == b {
+			v.clear(m.VA, m.Size)
+			i--
+		}
+	}
+}
+
+// at returns the index of the first mapping that ends after an address.
+func (v *VM) at(va uint64) int {
+	return sort.Search(len(v.mappings), func(i int) bool { return v.mappings[i].end() > va })
+}
+
+// insert adds a mapping to a range that is free, and maps its pages.
+func (v *VM) insert(m Mapping) error {
+	if m.Buffer != nil {
+		if err := v.arena.MapInto(unsafe.Add(v.window, m.VA), m.Buffer.Off+m.Off, m.Size); err != nil {
+			return unix.ENOMEM
+		}
+		m.Buffer.Retain()
+	}
+	v.mappings = slices.Insert(v.mappings, v.at(m.VA), m)
+	v.memory = nil
+	return nil
+}
+
+// clear removes a range from the mappings; those that reach out of it keep their other parts.
+func (v *VM) clear(va, size uint64) {
+	end := va + size
+	for i := v.at(va); i < len(v.mappings) && v.mappings[i].VA < end; i = v.at(va) {
+		m := v.mappings[i]
+		var rest []Mapping
+		if m.VA < va {
+			rest = append(rest, Mapping{m.VA, va - m.VA, m.Buffer, m.Off, m.Rights})
+		}
+		if m.end() > end {
+			rest = append(rest, Mapping{end, m.end() - end, m.Buffer, m.Off + end - m.VA, m.Rights})
+		}
+		for _, r := range rest {
+			if r.Buffer != nil {
+				r.Buffer.Retain()
+			}
+		}
+		v.mappings = slices.Replace(v.mappings, i, i+1, rest...)
+		v.ended = append(v.ended, Mapping{max(m.VA, va), min(m.end(), end) - max(m.VA, va), m.Buffer, 0, 0})
+		v.memory = nil
+	}
+	v.settle()
+}
+
+// settle removes the pages of what was unmapped if no work can access them any more.
+func (v *VM) settle() {
+	if v.working > 0 {
+		return
+	}
+	for _, m := range v.ended {
+		v.hide(m.VA, m.end())
+		m.release()
+	}
+	v.ended = v.ended[:0]
+}
+
+// hide removes the pages of a range, but for those of present mappings.
+func (v *VM) hide(va, end uint64) {
+	for va < end {
+		stop, next := end, end
+		if i := v.at(va); i < len(v.mappings) && v.mappings[i].VA < end {
+			stop, next = max(v.mappings[i].VA, va), v.mappings[i].end()
+		}
+		if stop > va {
+			// An error leaves pages that nothing accesses: no mapping shows them.
+			unix.MmapPtr(-1, 0, unsafe.Add(v.window, va), uintptr(stop-va), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE|unix.MAP_FIXED)
+		}
+		va = next
+	}
+}
+
+// Begin begins a piece of work and returns the memory that it accesses. Its end must be told by End.
+func (v *VM) Begin() *Memory {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.working++
+	return v.current()
+}
+
+// Current returns the memory as it is now, for work that has begun.
+func (v *VM) Current() *Memory {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.current()
+}
+
+func (v *VM) current() *Memory {
+	if v.memory == nil {
+		v.memory = newMemory(v)
+	}
+	return v.memory
+}
+
+// End ends a piece of work.
+func (v *VM) End() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.working--
+	v.settle()
+}
+
+// A Memory is what an address space shows at some time.
+type Memory struct {
+	Space    *mem.Space // a segment for each range of neighbouring mappings with equal rights
+	mappings []Mapping
+	window   unsafe.Pointer
+}
+
+func newMemory(v *VM) *Memory {
+	m := &Memory{Space: &mem.Space{Name: "global"}, mappings: slices.Clone(v.mappings), window: v.window}
+	for i := 0; i < len(m.mappings); {
+		from := &m.mappings[i]
+		end := from.end()
+		for i++; i < len(m.mappings) && m.mappings[i].VA == end && m.mappings[i].Rights == from.Rights && (m.mappings[i].Buffer == nil) == (from.Buffer == nil); i++ {
+			end = m.mappings[i].end()
+		}
+		if from.Buffer == nil || from.Rights == 0 {
+			continue
+		}
+		g := mem.Segment{Name: fmt.Sprintf("mapping at %#x", from.VA), Base: from.VA, Rights: from.Rights,
+			Data: unsafe.Slice((*byte)(unsafe.Add(v.window, from.VA)), end-from.VA)}
+		if err := m.Space.Add(g); err != nil {
+			panic("drm: " + err.Error()) // mappings are disjoint
+		}
+	}
+	return m
+}
+
+// Find returns the mapping that contains an address.
+func (m *Memory) Find(va uint64) (Mapping, bool) {
+	i := sort.Search(len(m.mappings), func(i int) bool { return m.mappings[i].end() > va })
+	if i == len(m.mappings) || m.mappings[i].VA > va {
+		return Mapping{}, false
+	}
+	return m.mappings[i], true
+}
+
+// Bytes returns memory that is mapped with the rights, in one range of neighbouring mappings; otherwise the error is a
+// *mem.Fault.
+func (m *Memory) Bytes(va, size uint64, want mem.Rights) ([]byte, error) {
+	b, fault := m.Space.At(new(mem.Cursor), va, size, want)
+	if fault != nil {
+		return nil, fault
+	}
+	return b, nil
+}
+
+// Read copies memory to p.
+func (m *Memory) Read(va uint64, p []byte) error {
+	b, err := m.Bytes(va, uint64(len(p)), mem.Read)
+	copy(p, b)
+	return err
+}
+
+// Write copies p to memory.
+func (m *Memory) Write(va uint64, p []byte) error {
+	b, err := m.Bytes(va, uint64(len(p)), mem.Write)
+	copy(b, p)
+	return err
+}

@@ -1,0 +1,83 @@
+package gcn
+
+import (
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
+)
+
+// A RegisterLaunch is a compute launch as the registers of a command stream describe it: COMPUTE_PGM_RSRC1 and 2, user
+// data and the packet. Waves start the same way as those of a [Kernel].
+type RegisterLaunch struct {
+	Name         string // for faults
+	Program      *exec.Program
+	Entry        uint64
+	Rsrc1, Rsrc2 uint32
+	User         []uint32 // COMPUTE_USER_DATA
+	Grid         launch.Grid
+	Origin       [3]uint32 // the id of the first group
+	// ScratchWave is the scratch of a wave in bytes. The scratch wave offset of wave n of a group is n times as much:
+	// groups must not run at once then.
+	ScratchWave uint64
+	Global      *mem.Space
+	GDS         *mem.Space // with the resources of global wave sync: see NewGDS
+	Images      *Images    // of Global
+}
+
+// NewGDS returns a global data share, followed by the resources of global wave sync: zeros.
+func NewGDS() *mem.Space { return globalShare() }
+
+// GroupBytes is the LDS of a group in bytes that LDS_SIZE of RSRC2 requests. Its unit is 64 words on gfx6 and 128 words
+// on later chips.
+func (k *RegisterLaunch) GroupBytes(gen int) int {
+	unit := 512
+	if gen == 6 {
+		unit = 256
+	}
+	return int(k.Rsrc2>>15&0x1ff) * unit
+}
+
+// A registerTarget starts the waves of a RegisterLaunch.
+type registerTarget struct{ start *waveStart }
+
+func (t *registerTarget) NewGroup(*launch.Group, *exec.Env) error { return nil }
+
+func (t *registerTarget) InitWave(g *launch.Group, wave int, st *exec.State, _ *exec.Env) error {
+	t.start.init(g, wave, st)
+	return nil
+}
+
+func (t *registerTarget) Restart(g *launch.Group, wave int, st *exec.State) {
+	t.start.place(g, wave, st)
+}
+
+// Launch returns the launch of a chip of a generation: 6, 7 or 8.
+func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, error) {
+	size := uint64(1)
+	for _, n := range k.Grid.Block {
+		size = min(size*uint64(n), maxGroup+1)
+	}
+	if size == 0 || size > maxGroup {
+		return nil, fmt.Errorf("groups of %dx%dx%d work-items; 1 to %d are possible", k.Grid.Block[0], k.Grid.Block[1], k.Grid.Block[2], maxGroup)
+	}
+	desc := &object.Descriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2}
+	s := newWaveStart(desc, k.User, k.Grid.Block, func(wave int) uint64 { return uint64(wave) * k.ScratchWave })
+	s.origin = k.Origin
+	return set.Of(&launch.Launch{
+		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
+		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
+		Env: exec.Env{
+			Spaces:    exec.Spaces{ir.GlobalSpace: {k.Global, k.GDS}},
+			Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+			Resources: exec.Resources{ImageOf: k.Images.Of},
+		},
+	}), nil
+}
+
+// GDSBytes is the size of the global data share.
+const GDSBytes = gcn.GDSBytes
