@@ -275,6 +275,21 @@ func (r *reader) meaning(g int, p *Part, kind string) error {
 	return nil
 }
 
+// Packets returns the packets of type 3 of a generation.
+func Packets(gen int) []*Def { return list(packets(), gen) }
+
+// DMAPackets returns the packets of a generation's DMA rings.
+func DMAPackets(gen int) []*Def { return list(dmaPackets(), gen) }
+
+func list(t *[len(generations)]defs, gen int) (all []*Def) {
+	if g := index(gen); g >= 0 {
+		for _, ds := range t[g] {
+			all = append(all, ds...)
+		}
+	}
+	return all
+}
+
 // Event returns the name of an event, as EVENT_WRITE and others have it.
 func Event(gen int, event uint32) string {
 	if g := index(gen); g >= 0 {

@@ -1,0 +1,247 @@
+package cp
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
+)
+
+// Sizes in dwords of the ranges of registers that a State holds: CONFIG with SH, which follows it; CONTEXT; UCONFIG.
+const (
+	configDwords  = (0xc000 - pm4.ConfigBase) / 4
+	contextDwords = 0x1000 / 4
+	uconfigDwords = 0x8000 / 4
+	stateDwords   = configDwords + contextDwords + uconfigDwords
+)
+
+// slot returns the index of the register at a byte address, or -1.
+func slot(addr uint32) int {
+	switch {
+	case addr&3 != 0:
+	case addr-pm4.ConfigBase < configDwords*4:
+		return int(addr-pm4.ConfigBase) / 4
+	case addr-pm4.ContextBase < contextDwords*4:
+		return int(addr-pm4.ContextBase)/4 + configDwords
+	case addr-pm4.UconfigBase < uconfigDwords*4:
+		return int(addr-pm4.UconfigBase)/4 + configDwords + contextDwords
+	}
+	return -1
+}
+
+// A State is what packets have set: registers, and what they keep for later draws and dispatches.
+type State struct {
+	Gen          int    // 6, 7 or 8
+	IndirectBase uint64 // to which the offsets of indirect draws and dispatches are added
+	IndexBase    uint64 // address of the indices
+	IndexMax     uint32 // number of indices in memory
+	IndexType    uint32 // as VGT_DMA_INDEX_TYPE
+	Instances    uint32
+
+	predicate bool   // whether packets with the predicate bit are executed
+	loads     uint32 // spaces that LOAD packets load
+	known     *known
+	regs      [stateDwords]uint32
+}
+
+// table returns what is known of the registers of the generation.
+func (s *State) table() *known {
+	if s.known == nil {
+		s.known = knowns()[s.Gen]
+	}
+	return s.known
+}
+
+// Reg returns the register at a byte address, 0 if there is none.
+func (s *State) Reg(addr uint32) uint32 {
+	if i := slot(addr); i >= 0 {
+		return s.regs[i]
+	}
+	return 0
+}
+
+// Set sets the register at a byte address.
+func (s *State) Set(addr, v uint32) {
+	if i := slot(addr); i >= 0 {
+		s.regs[i] = v
+	}
+}
+
+// What a register may be used for.
+type use uint8
+
+const (
+	noRegister use = iota
+	refused        // its effects are not built
+	kept           // its value is state
+	ignored        // it has no effect
+)
+
+// A known says what is known of the registers of a generation: state.txt.
+type known struct {
+	uses  [stateDwords]use
+	clear [stateDwords]uint32
+	reset [stateDwords]bool // set by CLEAR_STATE
+}
+
+//go:embed state.txt
+var stateText string
+
+var knowns = sync.OnceValue(func() map[int]*known { return readKnown(stateText) })
+
+// readKnown reads state.txt, which is part of the program: a mistake in it panics.
+func readKnown(text string) map[int]*known {
+	all := map[int]*known{}
+	for _, gen := range []int{6, 7, 8} {
+		k := &known{}
+		for r := range pm4.Table(gen).All() {
+			if i := slot(r.Addr); i >= 0 {
+				k.uses[i] = refused
+				if r.Addr >= pm4.ShBase && r.Addr < pm4.UconfigBase {
+					k.uses[i] = kept
+				}
+			}
+		}
+		all[gen] = k
+	}
+	for n, line := range strings.Split(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		cols := strings.Split(line, "\t")
+		err := fmt.Errorf("%d columns", len(cols))
+		if len(cols) == 4 {
+			err = nil
+			for _, g := range cols[2] {
+				if err == nil {
+					err = all[int(g-'0')].row(int(g-'0'), cols)
+				}
+			}
+		}
+		if err != nil {
+			panic(fmt.Sprintf("cp: state.txt:%d: %v", n+1, err))
+		}
+	}
+	return all
+}
+
+// row reads a row for a generation.
+func (k *known) row(gen int, cols []string) error {
+	if cols[0] == "range" {
+		return k.ranges(cols[3])
+	}
+	value := uint64(0)
+	if cols[0] == "clear" {
+		var err error
+		if value, err = strconv.ParseUint(cols[3], 0, 32); err != nil {
+			return err
+		}
+	}
+	found := false
+	for r := range pm4.Table(gen).All() {
+		is, err := path.Match(cols[1], r.Name)
+		if err != nil {
+			return err
+		}
+		i := slot(r.Addr)
+		if !is || i < 0 {
+			continue
+		}
+		found = true
+		switch cols[0] {
+		case "clear":
+			k.clear[i] = uint32(value)
+		case "state":
+			k.uses[i] = kept
+		case "ignore":
+			k.uses[i] = ignored
+		default:
+			return fmt.Errorf("row %q", cols[0])
+		}
+	}
+	if !found {
+		return fmt.Errorf("gfx%d has no register %s", gen, cols[1])
+	}
+	return nil
+}
+
+// ranges reads ADDRESS+COUNT words.
+func (k *known) ranges(text string) error {
+	for _, w := range strings.Fields(text) {
+		first, count, _ := strings.Cut(w, "+")
+		at, err := strconv.ParseUint(first, 0, 32)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseUint(count, 0, 16)
+		if err != nil {
+			return err
+		}
+		for i := range uint32(n) {
+			s := slot(uint32(at) + 4*i)
+			if s < 0 {
+				return fmt.Errorf("no register at %#x", uint32(at)+4*i)
+			}
+			k.reset[s] = true
+		}
+	}
+	return nil
+}
+
+// clearState gives context registers the values that they have after CLEAR_STATE.
+func (s *State) clearState() {
+	k := s.table()
+	for i, is := range k.reset {
+		if is {
+			s.regs[i] = k.clear[i]
+		}
+	}
+}
+
+// allEngines is the value of GRBM_GFX_INDEX with which register writes go to all engines, arrays and instances.
+const allEngines = 7 << 29
+
+// write writes a register for a packet, if it is one whose effects are built.
+func (s *State) write(addr, v uint32) error {
+	t := pm4.Table(s.Gen)
+	i := slot(addr)
+	u := noRegister
+	if i >= 0 {
+		u = s.table().uses[i]
+	}
+	switch {
+	case u == noRegister:
+		return fmt.Errorf("gfx%d has no register at %#x that packets may write", s.Gen, addr)
+	case u == refused:
+		return &NotBuilt{"writing " + t.Name(addr)}
+	case addr == gfxIndex(s.Gen) && v != allEngines:
+		r, _ := t.At(addr)
+		return &NotBuilt{"writing registers of some engines only: GRBM_GFX_INDEX " + r.Format(v)}
+	}
+	s.regs[i] = v
+	return nil
+}
+
+// read reads a register for a packet.
+func (s *State) read(addr uint32) (uint32, error) {
+	i := slot(addr)
+	if i < 0 || s.table().uses[i] == noRegister {
+		return 0, fmt.Errorf("gfx%d has no register at %#x that packets may read", s.Gen, addr)
+	}
+	if s.table().uses[i] == refused {
+		return 0, &NotBuilt{"reading " + pm4.Table(s.Gen).Name(addr)}
+	}
+	return s.regs[i], nil
+}
+
+// gfxIndex is the address of GRBM_GFX_INDEX.
+func gfxIndex(gen int) uint32 {
+	if gen == 6 {
+		return 0x802c
+	}
+	return 0x30800
+}
