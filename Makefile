@@ -22,7 +22,7 @@ test:
 
 # What a change of one set's tables can break: make test-isa SET=valhall.
 test-isa:
-	$(GO) test ./isa/$(SET) ./internal/$(SET)run $(ROWTESTS)
+	$(GO) test ./isa/$(SET)/... ./internal/$(SET)run $(ROWTESTS)
 
 # Follows CONTRIBUTING.md with an invented instruction of each set, in a copy of the tree; SET=gcn,rogue for some.
 trial:

@@ -2,6 +2,7 @@ package laws
 
 import (
 	"math/rand/v2"
+	"testing"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
@@ -24,6 +25,30 @@ func (w Word) Inst(tg *isa.Target) isa.Inst {
 
 // edges are constants at which encodings and semantics change.
 var edges = []uint64{0, 1, 64, 65, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0xffffffef, 0x3f000000, 0x3f800000, 0x3e22f983, 0x7fc00000}
+
+// Groups returns the code of groups, in random order, around words of every row of a set whose unit is the group.
+func Groups(t testing.TB, tg *isa.Target) (list [][]byte) {
+	var b isa.Bundle
+	for i := range tg.Defs {
+		d := &tg.Defs[i]
+		if d.Private || d.Alias {
+			continue
+		}
+		for _, w := range Words(tg, d, Options{Words: 4}) {
+			in := w.Inst(tg)
+			if !tg.Group.Sample(tg, &in, &b) {
+				continue
+			}
+			code, err := b.Encode(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, code)
+		}
+	}
+	rand.New(rand.NewPCG(7, 41)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}
 
 // Words makes words of a row: fixed bits set; operands from the samples of their kinds or random; in the last and some
 // others the sources equal to the destination if the fields permit it; unclaimed bits set in every other word if the

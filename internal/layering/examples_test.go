@@ -13,7 +13,7 @@ import (
 func TestExamples(t *testing.T) {
 	public, shown := map[string]bool{}, map[string]int{}
 	for _, s := range tree(t) {
-		if strings.HasPrefix(s.pkg, "internal/") || s.syntax.Name.Name == "main" {
+		if strings.HasPrefix(s.pkg, "internal/") || strings.Contains(s.pkg, "/internal/") || s.syntax.Name.Name == "main" {
 			continue
 		}
 		if !s.test {

@@ -25,7 +25,9 @@ var imports = []row{
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
 	{"internal/sets", "isa isa/*"},
+	{"isa/rogue", "isa bits ir num isa/rogue/internal/*"},
 	{"isa/*", "isa bits ir num"},
+	{"isa/rogue/internal/*", "isa bits"},
 	{"exec", "ir internal/pass mem num loc"},
 	{"internal/exectest", "exec ir internal/pass mem num internal/irgen"}, // for tests of engines
 	{"internal/engines", "exec internal/ref internal/portable internal/jit internal/jit/cpu"},
@@ -94,6 +96,7 @@ var testImports = []row{
 	{"isa", "asm"},           // the shortest way to write code
 	{"asm", "internal/sets"}, // listings of all sets
 	{"isa/*", "asm"},
+	{"isa/rogue/internal/*", "isa/rogue"}, // rows to decode with
 	{"launch", "internal/ref internal/engines internal/exectest"}, // a launch needs an engine
 	{"internal/platforms/*", "internal/ref internal/exectest asm"},
 	{"exec", "internal/ref internal/exectest"},

@@ -10,10 +10,10 @@
 //
 // To package isa a group is an isa.Bundle, whose parts are isa.Inst. Each header, instruction and map is one part,
 // decoded and printed by a row (instruction.go, rows_*.go). Where several units share bytes, as those of the bit unit
-// do, each unit has a part: the first holds the bytes; the others are views of them, with size 0 (isView in arch.go).
-// groups in set_steps.go gives isa the functions of the steps below.
+// do, each unit has a part: the first holds the bytes; the others are views of them, with size 0 (group.IsView in
+// arch.go). groups in set_steps.go gives isa the functions of the steps below.
 //
-// Text to group. parse (set_parse.go) reads the text of one group into a group (set_seal.go). A group is what the text
+// Text to group. parse (set_parse.go) reads the text of one group into a groupText (set_encode.go): what the text
 // says, before maps and header are chosen: the instructions, each parsed by its row (reader.part), the registers
 // assigned to the sources s0 to s5 and the results w0 and w1, the selectors is0 to is5, condition, repetition, flags,
 // and the encodings that .form(…) requests. Listings of the reference name registers in place of sources. parseSeed
@@ -21,19 +21,19 @@
 // seedReader.finish (set_seed_move.go) assigns the remaining registers to sources and the results. Rows of Mesa 24.1's
 // text are twins (set_twin.go) and become the row that decodes as soon as they are read.
 //
-// Group to encoding: group.seal (set_seal.go). It selects the encodings that .form(…) requests (lengthen), adds the
-// idle units of the bit unit (addUnits), adds the smallest source maps, selectors and destination map that hold the
-// registers (addMaps, place), sorts the parts into the order of memory (inMemory in arch.go), checks that the phases
-// may occur together and adds the header (phases, header), merges the bytes of views (share), and completes header,
-// addresses and padding (finish). reader.held then rejects text that the group cannot hold, and reader.branch stores
-// the distance to a label, which depends on the length of the group. isa.Bundle.Encode writes the bytes of the parts;
-// pad (set_split.go) makes those of the padding.
+// Group to encoding: groupText.encode (set_encode.go). It selects the encodings that .form(…) requests (lengthen), adds
+// the idle units of the bit unit (addUnits), adds the smallest source maps, selectors and destination map that hold the
+// registers (addMaps, place), checks that the phases may occur together and adds the header (phases, header, complete).
+// Package group then puts the parts into the order of memory, merges the bytes of views, and completes addresses,
+// padding and the sizes in the header (group.Sort, group.Layout). reader.held then rejects text that the group cannot
+// hold, and reader.branch stores the distance to a label, which depends on the length of the group. isa.Bundle.Encode
+// writes the bytes of the parts; group.Pad makes those of the padding.
 //
-// Bytes to parts: split (set_split.go). quick (set_quick.go) decodes nearly all valid groups by tables of rows, whose
-// keys are a few bits of each part. If it reports false, look starts again with the splitter, which decodes part after
-// part in the order of memory and reports all errors. The order is header; backend, phase 2, phase 1, phase 0; lower
-// and upper source map; internal selectors; destination map; padding. steps (set_steps.go) states the same rules in
-// words, for documents. validator and rules (rules.go, rules_feed.go) check what decodes but is wrong.
+// Bytes to parts: group.Decoder. Nearly all valid groups are decoded in one pass by tables of rows, whose keys are a
+// few bits of each part. For others the decoder starts again with a splitter, which decodes part after part in the
+// order of memory and reports all errors. The order is header; backend, phase 2, phase 1, phase 0; lower and upper
+// source map; internal selectors; destination map; padding. steps (set_steps.go) states the same rules in words, for
+// documents. validator and rules (rules.go, rules_feed.go) check what decodes but is wrong.
 //
 // Parts to routing: route (route.go). An instruction names sources of the group by number, not registers. route decodes
 // the maps and selectors once into a routing: the register of each source, the selectors IS0 to IS5, the destinations

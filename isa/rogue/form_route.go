@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // Routing that a listing leaves open: which source a register becomes if no operand position implies it.
 // docs/reference/rogue.md 9.
@@ -42,7 +45,7 @@ type told struct {
 
 // isHigh reports whether FTE is the high word of a 64-bit integer.
 func isHigh(b *isa.Bundle) bool {
-	in := find(b, classP0)
+	in := find(b, group.P0)
 	if in == nil {
 		return false
 	}
@@ -70,7 +73,7 @@ func inPlace(in *isa.Inst, rt *routing) (u uint8) {
 	switch {
 	case info(in).name == "fred" && rt.src[firstUpper] != reg{}: // else the text has _
 		u |= 1 << firstUpper
-	case in.Def.Class == classCount && in.Get(nameCountSrc) == 0:
+	case in.Def.Class == group.Count && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
 	case in.Has(nameLOD) && sharedLOD(in):
 		u |= 1 << firstUpper
@@ -83,7 +86,7 @@ func tells(b *isa.Bundle, rt *routing) (t told) {
 	var placed, picked uint8
 	for i := range b.Parts {
 		in := &b.Parts[i]
-		if in.Def.Class == classHeader || in.Def.Class > classControl || omitted(b, in) {
+		if in.Def.Class == group.Header || in.Def.Class > group.Control || omitted(b, in) {
 			continue
 		}
 		placed |= inPlace(in, rt)
@@ -96,7 +99,7 @@ func tells(b *isa.Bundle, rt *routing) (t told) {
 	t.high = isHigh(b)
 	t.fte = rt.reads&readIS0 != 0 && mentions(b, rt, t.high) && rt.is0 < 6
 	t.sources = placed | picked
-	if in := find(b, classP0); in != nil && info(in).name == "fred" { // its data prints as _ if it is 0
+	if in := find(b, group.P0); in != nil && info(in).name == "fred" { // its data prints as _ if it is 0
 		t.sources |= 1 << firstUpper
 	}
 	if t.fte {
@@ -128,7 +131,7 @@ func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 	if high {
 		return takesIS0(b)
 	}
-	if in := find(b, classPck); in != nil && info(in).reads&readIS0 != 0 {
+	if in := find(b, group.Pack); in != nil && info(in).reads&readIS0 != 0 {
 		return true
 	}
 	if rt.reads&readIS1 != 0 && rt.iss[1] != 0 || rt.reads&readIS2 != 0 && rt.iss[2] != 0 || rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE {
@@ -147,7 +150,7 @@ func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 
 // moveOf is the move of phase 2 that chooses the values of w0 and w1, or nil.
 func moveOf(b *isa.Bundle) *isa.Inst {
-	if in := find(b, classMov); in != nil && in.Has(nameMov0) {
+	if in := find(b, group.Move); in != nil && in.Has(nameMov0) {
 		return in
 	}
 	return nil
@@ -155,7 +158,7 @@ func moveOf(b *isa.Bundle) *isa.Inst {
 
 // takesIS0 reports whether a 64-bit integer instruction reads the source that IS0 selects.
 func takesIS0(b *isa.Bundle) bool {
-	in := find(b, classP0)
+	in := find(b, group.P0)
 	return in != nil && info(in).reads&readIS0 != 0
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // V is a value of the IR.
@@ -58,7 +59,6 @@ type row struct {
 	bits     bool                          // of a header: it is of the bit unit
 	pair     uint8                         // of narrow integers: which elements of s2 it can read
 	mapping  *mapping                      // of a map
-	variants []*mapping                    // the variants of that map, in the order in which they are tried
 	short    *shortForm                    // when text alone would give a shorter form; nil: never
 	extent   func(in *isa.Inst, n int) int // number of registers that source n stands for; nil: one
 	alias    bool                          // the row is a twin, see set_twin.go
@@ -68,7 +68,16 @@ type row struct {
 	named    uint8                         // uses as sources of the group, if it names no others
 	simple   bool                          // named is set and reads is all that it reads; never for idleBits
 	head     *heading                      // of a header and a control instruction
+	result   bool                          // of a control instruction: it has a result and no source
 	form     string                        // the encoding's name in text if it is not the shortest
+}
+
+// GroupMap is the map of the row, or nil.
+func (r *row) GroupMap() *group.Map {
+	if r.mapping == nil {
+		return nil
+	}
+	return &r.mapping.Map
 }
 
 // info is the row of a part.
@@ -107,51 +116,13 @@ func sourcesOf(in *isa.Inst) uint8 {
 	switch {
 	case in.Has(nameLOD) && sharedLOD(in):
 		u |= 1 << firstUpper
-	case in.Def.Class == classCount && in.Get(nameCountSrc) == 0:
+	case in.Def.Class == group.Count && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
 	}
-	if in.Def.Class == classP1 { // its sources are the upper ones
+	if in.Def.Class == group.P1 { // its sources are the upper ones
 		return u << firstUpper
 	}
 	return u
-}
-
-// phaseSets are the possible sets of phases of a main group, by number. docs/reference/rogue.md 2.
-var phaseSets = [8]uint8{hasP0, hasP2, hasBackend, hasP0 | hasP1, hasP0 | hasP2, hasP0 | hasP1 | hasP2, hasP0 | hasP2 | hasBackend, hasP0 | hasP1 | hasP2 | hasBackend}
-
-const (
-	hasP0 = 1 << iota
-	hasP1
-	hasP2
-	hasBackend
-)
-
-// phaseOf is the phase of a class of a main group, as a bit; 0: it belongs to none.
-func phaseOf(class uint8) uint8 {
-	switch class {
-	case classP0, classP0Sel:
-		return hasP0
-	case classP1:
-		return hasP1
-	case classPck, classTst, classMov:
-		return hasP2
-	case classBackend:
-		return hasBackend
-	}
-	return 0
-}
-
-// bitPhaseOf is the phase of a class of a bit group, as a bit; 0: it belongs to none.
-func bitPhaseOf(class uint8) uint8 {
-	switch class {
-	case classBitmask, classShift1, classCount:
-		return 1
-	case classLogical:
-		return 2
-	case classShift2, classBitTest:
-		return 4
-	}
-	return 0
 }
 
 // find is the part of a class; nil if the group has none.
@@ -168,13 +139,10 @@ func find(b *isa.Bundle, class uint8) *isa.Inst {
 func head(b *isa.Bundle) *isa.Inst { return &b.Parts[0] }
 
 // isControl reports whether the group is one control instruction.
-func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == classControl }
+func isControl(b *isa.Bundle) bool { return b.Parts[0].Def.Class == group.Control }
 
 // muxSource is the source that a code of IS0 selects.
 var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
-
-// noSource are the bits that are all set in codes that select no source.
-const noSource = 6
 
 // muxCode is the inverse of muxSource.
 var muxCode = [6]uint8{0, 4, 5, 1, 2, 3}
@@ -202,17 +170,17 @@ func readsOf(in *isa.Inst) reads {
 // omitted reports whether text leaves the unit out: a unit of the bit unit that passes its input on.
 func omitted(b *isa.Bundle, in *isa.Inst) bool {
 	switch in.Def.Class {
-	case classShift1:
+	case group.Shift1:
 		return info(in).name == "byp"
-	case classCount:
+	case group.Count:
 		return info(in).name == "byp" && in.Get(nameCountSrc) == 0
-	case classBitTest:
+	case group.BitTest:
 		return info(in).name == "tz" && in.Get(namePred)|in.Get(nameTestSrc) == 0
-	case classBitmask:
+	case group.Bitmask:
 		if info(in).name != "byp" || in.Def.Enc.Bits > 8 {
 			return false
 		}
-		s, c := find(b, classShift1), find(b, classCount)
+		s, c := find(b, group.Shift1), find(b, group.Count)
 		return s != nil && !omitted(b, s) || c != nil && !omitted(b, c)
 	}
 	return false
@@ -251,24 +219,17 @@ func upTo16(v uint64) int { return 1 + int(v+15)&15 }
 // hold the value.
 type shortForm struct{ mask, value bits.Word }
 
-// Tags of rows, for the decoding steps in documents.
-const (
-	tagBits    = "bit-unit" // a header of the bit unit
-	tagSources = "sources"  // a control instruction that has sources
-	tagResult  = "result"   // and one that has a result
-)
-
 // tags are those of a row.
 func (r *row) tags(class uint8) (list []string) {
 	switch {
-	case class == classHeader && r.bits:
-		list = append(list, tagBits)
-	case class == classControl:
+	case class == group.Header && r.bits:
+		list = append(list, group.TagBits)
+	case class == group.Control:
 		if r.uses != 0 {
-			list = append(list, tagSources)
+			list = append(list, group.TagSources)
 		}
 		if r.reads&writeW0 != 0 {
-			list = append(list, tagResult)
+			list = append(list, group.TagResult)
 		}
 	}
 	return list

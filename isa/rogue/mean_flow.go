@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Control flow. docs/reference/rogue.md 5.8.
@@ -35,7 +36,7 @@ func (st *state) turns(l *isa.Lift, h *isa.Inst) int {
 	switch {
 	case !shared:
 		return 1
-	case marks > 1 || dynamic || h.Get(nameCC) == condAll || find(l.Bundle, classBackend) != nil:
+	case marks > 1 || dynamic || h.Get(nameCC) == condAll || find(l.Bundle, group.Backend) != nil:
 		return Lanes
 	}
 	l.Serial()

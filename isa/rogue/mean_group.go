@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -88,7 +89,7 @@ const (
 )
 
 // inOrder is the order in which the classes of a group take effect.
-var inOrder = [...]uint8{classHeader, classControl, classP0, classP0Sel, classP1, classBitmask, classShift1, classCount, classLogical, classPck, classTst, classMov, classShift2, classBitTest, classBackend}
+var inOrder = [...]uint8{group.Header, group.Control, group.P0, group.P0Elements, group.P1, group.Bitmask, group.Shift1, group.Count, group.Logical, group.Pack, group.Test, group.Move, group.Shift2, group.BitTest, group.Backend}
 
 // lift lifts a group: one mark for each run of its repetitions and, if lanes take turns, for each turn.
 func lift(l *isa.Lift) {
@@ -160,7 +161,7 @@ func (st *state) begin(l *isa.Lift, h *isa.Inst, sub *int) {
 func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 	var p *packed
 	if packs(b) {
-		p = &packFormats[find(b, classPck).Get(nameFormat)]
+		p = &packFormats[find(b, group.Pack).Get(nameFormat)]
 	}
 	if packsAny(b) {
 		ends[0] = repeats(b)
@@ -183,7 +184,7 @@ func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 // phases lifts the parts of a group in order; the backend executes once per run.
 func (st *state) phases(l *isa.Lift, last bool) bool {
 	for _, class := range inOrder {
-		if class == classBackend && !last {
+		if class == group.Backend && !last {
 			continue
 		}
 		for j := range l.Bundle.Parts {
@@ -197,7 +198,7 @@ func (st *state) phases(l *isa.Lift, last bool) bool {
 
 // packsAny reports whether a value selects the pack format of the group.
 func packsAny(b *isa.Bundle) bool {
-	in := find(b, classPck)
+	in := find(b, group.Pack)
 	return in != nil && info(in).name == progName
 }
 
@@ -298,7 +299,7 @@ func (st *state) source(l *isa.Lift, n int) V {
 	if !st.src[n].Valid() {
 		by := st.repeat
 		if n == 0 && unpacks(l.Bundle) {
-			in := find(l.Bundle, classP0)
+			in := find(l.Bundle, group.P0)
 			_, by = packFormats[in.Get(nameFormat)].element(st.unpackElement(in))
 		}
 		st.src[n] = st.read(l, st.advanced(st.rt.src[n], by))
@@ -308,13 +309,13 @@ func (st *state) source(l *isa.Lift, n int) V {
 
 // unpacks reports whether the repetitions read successive elements of one source.
 func unpacks(b *isa.Bundle) bool {
-	in := find(b, classP0)
+	in := find(b, group.P0)
 	return in != nil && info(in).entry == "UNPCK"
 }
 
 // packs reports whether the repetitions write successive elements of one destination.
 func packs(b *isa.Bundle) bool {
-	in := find(b, classPck)
+	in := find(b, group.Pack)
 	return in != nil && info(in).entry == "PCK"
 }
 
@@ -368,18 +369,18 @@ var modifiers = [3]struct {
 func sourceOf(l *isa.Lift, i int) V {
 	st, in := data(l), l.In
 	switch in.Def.Class {
-	case classShift1:
+	case group.Shift1:
 		return st.source(l, 2-i)
-	case classCount:
+	case group.Count:
 		if in.Get(nameCountSrc) != 0 {
 			return st.shifted(l)
 		}
 		return st.source(l, 2)
-	case classLogical:
+	case group.Logical:
 		return st.logical(l, i)
-	case classShift2:
+	case group.Shift2:
 		return [...]func() V{func() V { return st.logicalResult(l) }, func() V { return st.source(l, 4) }}[i]()
-	case classP1:
+	case group.P1:
 		return modified(l, st.source(l, firstUpper+i), i)
 	}
 	return modified(l, st.source(l, i), i)
@@ -413,17 +414,17 @@ func result(l *isa.Lift, i int, v V) {
 	}
 	r := info(in).reads
 	switch in.Def.Class {
-	case classShift1:
+	case group.Shift1:
 		st.ft[2] = v
-	case classCount:
+	case group.Count:
 		st.ft[3] = v
-	case classLogical:
+	case group.Logical:
 		st.ft[4] = v
-	case classShift2:
+	case group.Shift2:
 		st.ft[5] = v
-	case classPck:
+	case group.Pack:
 		st.ft[2] = v
-	case classP1:
+	case group.P1:
 		if r&writeW0 != 0 {
 			st.w[i] = v
 			return
@@ -506,7 +507,7 @@ func (st *state) counted(l *isa.Lift) V {
 func (st *state) output(l *isa.Lift, i int) V {
 	switch {
 	case st.w[i].Valid():
-	case find(l.Bundle, classISS) != nil:
+	case find(l.Bundle, group.Selectors) != nil:
 		st.w[i] = st.selected(l, 4+i)
 	case i == 0:
 		st.w[i] = st.shiftResult(l)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -145,7 +146,7 @@ func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
 
 // takesPack reports whether result i is the result of a pack.
 func (st *state) takesPack(b *isa.Bundle, i int) bool {
-	if m := find(b, classMov); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
+	if m := find(b, group.Move); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
 		return true
 	}
 	return st.rt.iss[4+i] == codeFT2

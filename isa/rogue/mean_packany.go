@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Packs whose format is a value: PCK.PROG takes it per lane from the low five bits of FTE. docs/reference/rogue.md 5.4.
@@ -51,7 +52,7 @@ func packAny(l *isa.Lift) {
 // anyResult is the result that receives the words, and its first register; at is below 0 if there is none.
 func (st *state) anyResult(l *isa.Lift) (at int, to reg, ok bool) {
 	at = -1
-	m := find(l.Bundle, classMov)
+	m := find(l.Bundle, group.Move)
 	for i := range st.rt.dst {
 		if !st.rt.has[i] || !st.takesPack(l.Bundle, i) {
 			continue

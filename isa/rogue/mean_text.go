@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 	"github.com/heddle-gpu/heddle/num"
 )
 
@@ -96,7 +97,7 @@ const halfLow = 1
 func halved(mean isa.Meaning) isa.Meaning {
 	return isa.Effect(func(l *isa.Lift) {
 		st, n := data(l), 0
-		if l.In.Def.Class == classP1 {
+		if l.In.Def.Class == group.P1 {
 			n = firstUpper
 		}
 		whole := st.source(l, n)

@@ -1,12 +1,15 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // Names of fields, operands and parts that the code of the set reads.
 const (
 	nameDA     isa.Name = iota // decode assist: bytes before phases 1 and 0
 	nameLength                 // words of the group modulo 16
-	namePhases                 // of a main group: an index of phaseSets; of a bit group: bits
+	namePhases                 // of a main group: an index of group.PhaseSets; of a bit group: bits
 	nameOlchk
 	nameW1
 	nameW0
@@ -133,7 +136,7 @@ var names = [numNames]string{nameDA: "da", nameLength: "length", namePhases: "ph
 	nameIS1: "is1", nameIS2: "is2", nameIS3: "is3", nameIS4: "is4", nameIS5: "is5", nameDB0: "db0", nameDB1: "db1", nameD0: "d0", nameD1: "d1", nameSat: "sat", nameLP: "lp",
 	nameNeg0: "s0neg", nameNeg1: "s1neg", nameNeg2: "s2neg", nameAbs0: "s0abs", nameAbs1: "s1abs", nameAbs2: "s2abs", nameFlr0: "s0flr", nameFlr2: "s2flr",
 	nameElem0: "s0elem", nameElem1: "s1elem", nameElem2: "s2elem", nameScale: "scale", nameRound: "rtz", nameFormat: "pck_format", namePart: "red_part", nameIter: "iter",
-	nameCosine: "red_type", namePred: "pwen", nameCin: "cin", nameMask: "maskw0", nameMov0: "movw0", nameMov1: "movw1", nameType: "type", nameP2End: "p2end",
+	nameCosine: "red_type", namePred: "pwen", nameCin: "cin", nameMask: "maskw0", nameMov0: "movw0", nameMov1: "movw1", nameType: "type", nameP2End: group.EndOfPhase2,
 	nameSrc: "srcsel", nameData: "srcseldata", nameAddr: "srcseladd", nameBurst: "burstlen", nameMaskSrc: "srcmask", nameDst: "dstsel", nameImm: "imm", nameStream: "stream_id",
 	nameDRC: "drc", nameCount: "count", nameMode: "mode", nameCache: "cachemode", nameSLC: "slccache", nameSize: "dsize", nameOp: "op",
 	nameChan: "chan", nameLOD: "lodm", namePPLOD: "pplod", nameProj: "proj", nameBypass: "sbmode", nameNNCoords: "nncoords", nameSNO: "sno", nameSOO: "soo", nameTAO: "tao",

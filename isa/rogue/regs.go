@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Files of the machine, by index. docs/reference/rogue.md 1 and 4.
@@ -162,6 +163,14 @@ const (
 type reg struct {
 	bank uint8
 	n    uint16
+}
+
+// code is the register as an operand of a map. No map holds that of a number that is too large.
+func (r reg) code() uint16 {
+	if r.n>>group.BankShift != 0 {
+		return 1<<16 - 1
+	}
+	return uint16(r.bank)<<group.BankShift | r.n
 }
 
 // isConstant reports whether number n of the special bank is a constant: those with bit 5 clear.

@@ -2,10 +2,9 @@ package rogue
 
 import (
 	mathbits "math/bits"
-	"slices"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // A routing is how values move in a group: its decoded maps and selectors.
@@ -39,29 +38,17 @@ type cut struct {
 	mask     uint64
 }
 
-// Layout of a decoded map: each register in regBits bits, its bank above its number, then the code of the selector.
-const (
-	regBits   = 16
-	bankShift = 11
-	muxShift  = 3 * regBits
-)
-
-// cutsOf appends the runs of bits at, whose values begin at bit `to`.
-func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
-	for _, r := range at {
-		cuts = append(cuts, cut{r.Lo, uint8(to), 1<<r.Len() - 1})
-		to += r.Len()
-	}
-	return cuts
-}
-
 // A place is up to two runs of bits in a word that make one value.
 type place [2]cut
 
 // placeOf is the named field of a row; zero if the row has none.
 func placeOf(d *isa.Def, n isa.Name) (f place) {
 	if a := d.Find(names[n]); a != nil {
-		copy(f[:], cutsOf(nil, a.At, 0))
+		to := 0
+		for i, r := range a.At {
+			f[i] = cut{r.Lo, uint8(to), 1<<r.Len() - 1}
+			to += r.Len()
+		}
 	}
 	return f
 }
@@ -71,110 +58,26 @@ func (f *place) get(w uint64) uint64 {
 }
 
 // A heading is the positions of the fields that every group needs, in a header or in a control instruction.
-type heading struct{ length, assist, phases, condition, repeat place }
+type heading struct{ condition, repeat place }
 
 func headingOf(d *isa.Def) *heading {
-	return &heading{placeOf(d, nameLength), placeOf(d, nameDA), placeOf(d, namePhases), placeOf(d, nameCC), placeOf(d, nameRepeat)}
+	return &heading{placeOf(d, nameCC), placeOf(d, nameRepeat)}
 }
 
-// regOf is the register in the lowest bits of a value of take.
-func regOf(v uint64) reg {
-	return reg{uint8(v >> bankShift & (1<<(regBits-bankShift) - 1)), uint16(v & (1<<bankShift - 1))}
-}
-
-// take decodes the word of a map, four bits at a time.
-func (m *mapping) take(w uint64) (v uint64) {
-	if m.bytes == 1 { // the shortest maps of all classes are alike
-		return w&63 | w>>6&1<<bankShift
-	}
-	for i := range m.tells {
-		v |= m.tells[i][w&15]
-		w >>= 4
-	}
-	return v
-}
-
-// outdone reports whether the map is not the first that has room for its sources, of which the text names n.
-func (m *mapping) outdone(n int, w uint64) bool {
-	if n > len(m.fields) {
-		return true
-	}
-	for _, beyond := range m.before[n&3] {
-		if w&beyond == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// cut prepares the map for decoding: the value of each four bits, and the maps that are tried earlier.
-func (m *mapping) cut(before []*mapping) {
-	var cuts []cut
-	for j, f := range m.fields {
-		cuts = cutsOf(cutsOf(cuts, f.n, regBits*j), f.bank, regBits*j+bankShift)
-		m.width[j] = [2]uint8{uint8(f.bank.Len()), uint8(f.n.Len())}
-	}
-	m.muxWidth = uint8(m.mux.Len())
-	cuts = cutsOf(cuts, m.mux, muxShift)
-	m.tells = make([][16]uint64, 2*m.bytes)
-	for i := range m.tells {
-		for x := range m.tells[i] {
-			w := uint64(x) << (4 * i)
-			for _, c := range cuts {
-				m.tells[i][x] |= w >> c.from & c.mask << c.to
-			}
-		}
-	}
-	for _, e := range before {
-		far := beyond(m.mux, int(e.muxWidth))
-		for j := range min(len(e.fields), len(m.fields)) {
-			far |= beyond(m.fields[j].bank, int(e.width[j][0])) | beyond(m.fields[j].n, int(e.width[j][1]))
-		}
-		for n := range min(len(e.fields), len(m.before)-1) + 1 {
-			m.before[n] = leastOf(m.before[n], far)
-		}
-	}
-}
-
-// leastOf adds a mask, and drops masks that contain all bits of another: if their bits are 0, so are those of the
-// other.
-func leastOf(masks []uint64, mask uint64) []uint64 {
-	for _, x := range masks {
-		if x&^mask == 0 {
-			return masks
-		}
-	}
-	return append(slices.DeleteFunc(masks, func(x uint64) bool { return mask&^x == 0 }), mask)
-}
-
-// beyond is the bits of a word that a value has beyond width.
-func beyond(at bits.Ranges, width int) uint64 {
-	if width >= at.Len() {
-		return 0
-	}
-	return at.Put(bits.Word{}, 1<<at.Len()-1<<width).Lo
-}
-
-// Bits of the header, from the first byte on; see also lengthBits. docs/reference/rogue.md 2.
-const (
-	bitW0    = 9
-	bitW1    = 10
-	bitOlchk = 11
-	bitAtom  = 19
-	bitEnd   = 23
-)
+// regOf is an operand of a map.
+func regOf(x uint16) reg { return reg{uint8(x >> group.BankShift), x & (1<<group.BankShift - 1)} }
 
 // Classes as bits.
 const (
-	mapBits  = 1<<classHeader | 1<<classLower | 1<<classUpper | 1<<classISS | 1<<classDest | 1<<classDest2
-	idleBits = 1<<classShift1 | 1<<classCount | 1<<classBitTest | 1<<classBitmask // units that text may leave out
+	mapBits  = 1<<group.Header | 1<<group.Lower | 1<<group.Upper | 1<<group.Selectors | 1<<group.Dest | 1<<group.Dest2
+	idleBits = 1<<group.Shift1 | 1<<group.Count | 1<<group.BitTest | 1<<group.Bitmask // units that text may leave out
 )
 
 // route decodes the maps and selectors of a group.
 func route(b *isa.Bundle, rt *routing) {
 	*rt = routing{}
 	h := b.Parts[0].Word.Lo
-	rt.has = [2]bool{h>>bitW0&1 != 0, h>>bitW1&1 != 0}
+	rt.has = [2]bool{h>>group.BitW0&1 != 0, h>>group.BitW1&1 != 0}
 	var lower, upper *isa.Inst
 	parts := b.Parts
 	n := mapsFrom(parts)
@@ -184,13 +87,13 @@ func route(b *isa.Bundle, rt *routing) {
 		rt.parts |= 1 << c
 		rt.at[c] = int8(i)
 		switch {
-		case c < classLower:
+		case c < group.Lower:
 			rt.names(in, i)
-		case c == classLower:
+		case c == group.Lower:
 			lower = in
-		case c == classUpper:
+		case c == group.Upper:
 			upper = in
-		case c == classISS:
+		case c == group.Selectors:
 			rt.selectors(in.Word.Lo)
 		default:
 			rt.writes(in, i)
@@ -201,18 +104,18 @@ func route(b *isa.Bundle, rt *routing) {
 		rt.tail(parts, n)
 	}
 	if lower != nil {
-		v := info(lower).mapping.take(lower.Word.Lo)
-		rt.is0 = muxSource[v>>muxShift&7]
+		v := info(lower).mapping.Decode(lower.Word.Lo)
+		rt.is0 = muxSource[v.Selector()]
 		rt.sources(v, 0)
 	}
 	if upper != nil && upper.Word.Lo != 0 { // else it is the shortest one, with constant 0
 		rt.high = true
-		rt.sources(info(upper).mapping.take(upper.Word.Lo), firstUpper)
+		rt.sources(info(upper).mapping.Decode(upper.Word.Lo), firstUpper)
 	}
 	if rt.parts&idleBits != 0 {
 		rt.passes(b)
 	}
-	if rt.parts>>classISS&1 != 0 {
+	if rt.parts>>group.Selectors&1 != 0 {
 		rt.feeds(b)
 	}
 }
@@ -221,13 +124,13 @@ func route(b *isa.Bundle, rt *routing) {
 // sources, selectors or none, a destination or none. It is the number of parts if they do not.
 func mapsFrom(parts []isa.Inst) int {
 	n := len(parts) - 1
-	if n > 0 && parts[n].Def.Class >= classDest {
+	if n > 0 && parts[n].Def.Class >= group.Dest {
 		n--
 	}
-	if n > 0 && parts[n].Def.Class == classISS {
+	if n > 0 && parts[n].Def.Class == group.Selectors {
 		n--
 	}
-	if n > 1 && parts[n].Def.Class == classUpper && parts[n-1].Def.Class == classLower {
+	if n > 1 && parts[n].Def.Class == group.Upper && parts[n-1].Def.Class == group.Lower {
 		return n - 1
 	}
 	return len(parts)
@@ -235,14 +138,14 @@ func mapsFrom(parts []isa.Inst) int {
 
 // tail records the maps from part n on, see mapsFrom, and decodes those that are not source maps.
 func (rt *routing) tail(parts []isa.Inst, n int) {
-	rt.parts |= 1<<classLower | 1<<classUpper
-	rt.at[classLower], rt.at[classUpper] = int8(n), int8(n+1)
+	rt.parts |= 1<<group.Lower | 1<<group.Upper
+	rt.at[group.Lower], rt.at[group.Upper] = int8(n), int8(n+1)
 	for i := n + 2; i < len(parts); i++ {
 		in := &parts[i]
 		c := in.Def.Class & 31
 		rt.parts |= 1 << c
 		rt.at[c] = int8(i)
-		if c == classISS {
+		if c == group.Selectors {
 			rt.selectors(in.Word.Lo)
 		} else {
 			rt.writes(in, i)
@@ -268,7 +171,7 @@ func (rt *routing) names(in *isa.Inst, i int) {
 		rt.used |= r.named
 		rt.reads |= r.reads
 	case 1<<(in.Def.Class&31)&idleBits != 0: // what they pass on is known when all parts are
-		if in.Def.Class == classBitmask {
+		if in.Def.Class == group.Bitmask {
 			rt.odd |= 1 << (i & 31)
 		}
 	default:
@@ -287,7 +190,7 @@ func (rt *routing) passes(b *isa.Bundle) {
 		case !omitted(b, in):
 			rt.used |= sourcesOf(in)
 			rt.reads |= readsOf(in)
-		case in.Def.Class == classShift1 && takesShift(rt.part(b, classLogical), rt.part(b, classCount)):
+		case in.Def.Class == group.Shift1 && takesShift(rt.part(b, group.Logical), rt.part(b, group.Count)):
 			rt.used |= 1 << 2
 		}
 	}
@@ -296,32 +199,32 @@ func (rt *routing) passes(b *isa.Bundle) {
 // writes decodes a destination map, part i.
 func (rt *routing) writes(in *isa.Inst, i int) {
 	m, w := info(in).mapping, in.Word.Lo
-	v := m.take(w)
+	v := m.Decode(w)
 	switch {
-	case in.Def.Class == classDest2:
-		rt.dst[0], rt.dst[1] = regOf(v), regOf(v>>regBits)
+	case in.Def.Class == group.Dest2:
+		rt.dst[0], rt.dst[1] = regOf(v.At(0)), regOf(v.At(1))
 	case rt.has[0]:
-		rt.dst[0] = regOf(v)
+		rt.dst[0] = regOf(v.At(0))
 	default:
-		rt.dst[1] = regOf(v)
+		rt.dst[1] = regOf(v.At(0))
 	}
-	if m.outdone(0, w) {
+	if m.Longer(0, w) {
 		rt.odd |= 1 << (i & 31)
 	}
 }
 
 // sources sets the sources of a map, from the first on.
-func (rt *routing) sources(v uint64, first uint8) {
+func (rt *routing) sources(v group.Operands, first uint8) {
 	named := uint8(0)
 	src := (*[firstUpper]reg)(rt.src[first&firstUpper:])
-	if x := v & (1<<regBits - 1); x != 0 {
+	if x := v.At(0); x != 0 {
 		src[0], named = regOf(x), 1
 	}
-	if x := v >> regBits & (1<<regBits - 1); x != 0 {
+	if x := v.At(1); x != 0 {
 		src[1] = regOf(x)
 		named |= 2
 	}
-	if x := v >> (2 * regBits) & (1<<regBits - 1); x != 0 {
+	if x := v.At(2); x != 0 {
 		src[2] = regOf(x)
 		named |= 4
 	}
@@ -335,7 +238,7 @@ func (rt *routing) feeds(b *isa.Bundle) {
 	r, is := rt.reads, &rt.iss
 	fte := r&readIS0 != 0 || r&readIS1 != 0 && is[1] == 1 || r&readIS2 != 0 && is[2] == 1 ||
 		r&readIS3 != 0 && is[3] == codeFTE || r&readIS4 != 0 && is[4] == codeFTE || r&readIS5 != 0 && is[5] == codeFTE
-	if m := rt.part(b, classMov); m != nil {
+	if m := rt.part(b, group.Move); m != nil {
 		fte = fte || m.Opt(nameMov0) == codeFTE || rt.has[1] && m.Opt(nameMov1) == codeFTE
 	}
 	if fte && rt.is0 < 6 {

@@ -7,9 +7,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
-var backendOnly = []uint8{classBackend}
+var backendOnly = []uint8{group.Backend}
 
 // backend is the opcode of a backend instruction. docs/reference/rogue.md 3.
 func backend(op uint64, more ...isa.Fixed) []isa.Fixed {

@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // The bit unit's first phase is a byte that three units share, followed by a constant. Each unit has rows of its own;
 // those of the second and third are views of the byte. docs/reference/rogue.md 3.
@@ -33,13 +36,13 @@ func bitPhase0Rows() []row {
 		return append(append(shared(own...), srcByte, imm), args...)
 	}
 	rows := []row{
-		{name: "byp", also: []string{"bbyp0bm", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 0)}, args: bitmask(source(0), source(1)), uses: 3,
+		{name: "byp", also: []string{"bbyp0bm", "mov"}, entry: "BYP", classes: []uint8{group.Bitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 0)}, args: bitmask(source(0), source(1)), uses: 3,
 			mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = s1", ref: "5.5"},
-		{name: "msk", entry: "MSK", classes: []uint8{classBitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 1)}, args: bitmask(source(0), source(1)), uses: 3,
+		{name: "msk", entry: "MSK", classes: []uint8{group.Bitmask}, layout: layout{"phase0_src", 1}, fix: []isa.Fixed{holds(0, 4, 4, 0), holds(0, 0, 0, 1)}, args: bitmask(source(0), source(1)), uses: 3,
 			mean: isa.Effect(maskBits), doc: "ft1 = s0 bits set from bit s1 on, ft0 = the number of the highest", ref: "5.5"},
-		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_imm16", 3}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 0)},
+		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{group.Bitmask}, layout: layout{"phase0_imm16", 3}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 0)},
 			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0)), immediate(16))), uses: 1, mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
-		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{classBitmask}, layout: layout{"phase0_imm32", 5}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 1)},
+		{name: "byp", also: []string{"bbyp0bm", "bbyp0bm_imm32", "mov"}, entry: "BYP", classes: []uint8{group.Bitmask}, layout: layout{"phase0_imm32", 5}, fix: []isa.Fixed{holds(0, 4, 4, 1), holds(0, 0, 0, 1)},
 			args: bitmask(source(0), operand(nameImm, several(span(1, 7, 0), span(2, 7, 0), span(3, 7, 0), span(4, 7, 0)), immediate(32))), uses: 1, mean: isa.Effect(bypassBits), doc: "ft0 = s0, ft1 = the constant", ref: "5.5"},
 	}
 	shifts := [...]struct {
@@ -56,7 +59,7 @@ func bitPhase0Rows() []row {
 		{"lsl", "LSL", nil, 6, []isa.Arg{source(2), source(1)}, isa.Binary(shiftLeft), "ft2 = s2 << s1"},
 	}
 	for code, x := range shifts {
-		rows = append(rows, row{name: x.name, also: x.also, entry: x.entry, classes: []uint8{classShift1}, layout: layout{"shift1", 1}, fix: []isa.Fixed{holds(0, 3, 2, uint64(code))},
+		rows = append(rows, row{name: x.name, also: x.also, entry: x.entry, classes: []uint8{group.Shift1}, layout: layout{"shift1", 1}, fix: []isa.Fixed{holds(0, 3, 2, uint64(code))},
 			args: view([]isa.Name{nameShift1}, append([]isa.Arg{word("ft2")}, x.args...)...), uses: x.uses, mean: x.mean, doc: x.doc, ref: "5.5"})
 	}
 	counts := [...]struct {
@@ -72,7 +75,7 @@ func bitPhase0Rows() []row {
 	}
 	from := countSource()
 	for _, x := range counts {
-		rows = append(rows, row{name: x.name, also: x.also, entry: x.entry, classes: []uint8{classCount}, layout: layout{"count", 1}, fix: x.fix,
+		rows = append(rows, row{name: x.name, also: x.also, entry: x.entry, classes: []uint8{group.Count}, layout: layout{"count", 1}, fix: x.fix,
 			args: view([]isa.Name{nameCountOp, nameCountSrc}, word("ft3"), operand(nameCountSrc, bit(0, 6), from)), mean: x.mean, doc: x.doc, ref: "5.5"})
 	}
 	return rows
@@ -113,10 +116,10 @@ func logicalRows() (rows []row) {
 	for _, x := range ops {
 		inverse := masks(nameMaskB, 5, "~ft1")
 		also(inverse.Kind, 1, "ft1.invert")
-		rows = append(rows, row{name: x.name, also: []string{"logical." + x.name}, entry: x.entry, classes: []uint8{classLogical}, layout: layout{"phase1", 1}, fix: append(fix[:2:2], holds(0, 2, 0, x.code)),
+		rows = append(rows, row{name: x.name, also: []string{"logical." + x.name}, entry: x.entry, classes: []uint8{group.Logical}, layout: layout{"phase1", 1}, fix: append(fix[:2:2], holds(0, 2, 0, x.code)),
 			args: []isa.Arg{word("ft4"), masks(nameMaskA, 3, "ft1"), word("ft2"), inverse, source(3)}, uses: 8, mean: x.mean, doc: "ft4 = ft2 " + x.doc + " s3, each under its mask", ref: "5.5"})
 	}
-	return append(rows, row{name: "byp", also: []string{"mov"}, entry: "BYP", classes: []uint8{classLogical}, layout: layout{"phase1", 1}, fix: append(fix[:2:2], holds(0, 2, 0, 7)),
+	return append(rows, row{name: "byp", also: []string{"mov"}, entry: "BYP", classes: []uint8{group.Logical}, layout: layout{"phase1", 1}, fix: append(fix[:2:2], holds(0, 2, 0, 7)),
 		args: []isa.Arg{word("ft4"), word("ft1", "s1"), ignored(nameMaskA, bit(0, 3)), ignored(nameMaskB, bit(0, 5))}, mean: isa.Effect(bypassLogical), doc: "ft4 = ft1", ref: "5.5"})
 }
 
@@ -135,7 +138,7 @@ func bitPhase2Rows() (rows []row) {
 		{"asr.pwb", "ASR", false, isa.Effect(asrFrom(signHalf)), "ft4 >> s4 with the sign of bit 15"}, {"asr.mtb", "ASR", false, isa.Effect(asrFrom(signMask)), "ft4 >> s4 with the sign of bit ft0"},
 		{"asr.ftb", "ASR", false, isa.Effect(asrFrom(signFound)), "ft4 >> s4 with the sign of bit ft3"}}
 	for code, x := range ops {
-		r := row{name: x.name, entry: x.entry, classes: []uint8{classShift2}, layout: layout{"phase2", 1}, fix: append(top[:1:1], holds(0, 2, 0, uint64(code))), uses: 16, mean: x.mean, doc: "ft5 = " + x.doc, ref: "5.5"}
+		r := row{name: x.name, entry: x.entry, classes: []uint8{group.Shift2}, layout: layout{"phase2", 1}, fix: append(top[:1:1], holds(0, 2, 0, uint64(code))), uses: 16, mean: x.mean, doc: "ft5 = " + x.doc, ref: "5.5"}
 		r.args = append(base[:3:3], word("ft5"))
 		if x.pred {
 			r.args, r.reads = append(r.args, word("p0", "_")), readP0
@@ -144,7 +147,7 @@ func bitPhase2Rows() (rows []row) {
 		rows = append(rows, r)
 	}
 	for code, name := range [...]string{"tz", "tnz"} {
-		rows = append(rows, row{name: name, entry: upper(name), classes: []uint8{classBitTest}, layout: layout{"test", 1}, fix: append(top[:1:1], holds(0, 3, 3, uint64(code))), reads: writeP0,
+		rows = append(rows, row{name: name, entry: upper(name), classes: []uint8{group.BitTest}, layout: layout{"test", 1}, fix: append(top[:1:1], holds(0, 3, 3, uint64(code))), reads: writeP0,
 			args: []isa.Arg{hidden(nameShift2, span(0, 2, 0)), operand(namePred, bit(0, 5), predOut), operand(nameTestSrc, bit(0, 4), words("ft5 or ft3", "ft5", "ft3"))},
 			mean: isa.Effect(testBits(code)), doc: "P0 = whether the value is " + [...]string{"0", "not 0"}[code], ref: "5.5"})
 	}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // The header and the instruction of a control group are one part. docs/reference/rogue.md 2.
 
-var controlOnly = []uint8{classControl}
+var controlOnly = []uint8{group.Control}
 
 // Control instructions by code.
 const (

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // heardRows are rows under the names and with the operands of PCO and Mesa 24.1 that differ from those here. They are
@@ -26,7 +27,7 @@ func heardRows() (rows []row) {
 		}
 	}
 	for _, r := range bitPhase2Rows() {
-		if r.classes[0] == classShift2 {
+		if r.classes[0] == group.Shift2 {
 			rows = append(rows, r.shiftOp())
 		}
 	}
@@ -35,7 +36,7 @@ func heardRows() (rows []row) {
 		case r.name == "msk":
 			r.args = append(r.args[:len(r.args)-2:len(r.args)-2], word("ft2"), source(0), source(1), source(2))
 			r.name = "msk_bbyp0s1"
-		case r.name == "byp" && r.classes[0] == classShift1:
+		case r.name == "byp" && r.classes[0] == group.Shift1:
 			r.args = append(r.args[:len(r.args)-1:len(r.args)-1], word("ft3"), source(2))
 			r.name = "bbyp0s1"
 		default:

@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // narrowRows are integers of 8 and 16 bits, in three lengths. docs/reference/rogue.md 3.
 func narrowRows() (rows []row) {
@@ -36,7 +39,7 @@ func narrowForms(r row, fix []isa.Fixed, code int, three bool) []row {
 	short, long, chosen := r, r, r
 	short.classes, short.layout, short.fix = firstOnly, layout{"int8_16", 1}, append(fix[:len(fix):len(fix)], holds(0, 4, 4, 0))
 	long.classes, long.layout, long.fix = firstOnly, layout{"int8_16_ext", 2}, append(fix[:len(fix):len(fix)], holds(0, 4, 4, 1))
-	chosen.classes, chosen.layout, chosen.fix = []uint8{classP0Sel}, layout{"int8_16_ext_sel", 3}, long.fix
+	chosen.classes, chosen.layout, chosen.fix = []uint8{group.P0Elements}, layout{"int8_16_ext_sel", 3}, long.fix
 	abs0, neg0, abs1 := part(nameAbs0, bit(1, 1), absolute), part(nameNeg0, bit(1, 2), negate), part(nameAbs1, bit(1, 3), absolute)
 	sat := suffix(nameSat, bit(1, 0), satKind)
 	short.args = []isa.Arg{word("ft0"), source(0), source(1)}

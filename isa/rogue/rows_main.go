@@ -6,12 +6,13 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Phases of the main unit that have an instruction.
 var (
-	firstOnly   = []uint8{classP0}
-	eitherPhase = []uint8{classP0, classP1}
+	firstOnly   = []uint8{group.P0}
+	eitherPhase = []uint8{group.P0, group.P1}
 )
 
 // A phased row has operands that depend on its phase: 0 or 1.
@@ -26,7 +27,7 @@ func perPhase(list []phased) (rows []row) {
 		for _, class := range p.classes {
 			r := p.row
 			r.classes = []uint8{class}
-			r.args = slices.Concat(p.args, p.operands(int(class-classP0)/(classP1-classP0)))
+			r.args = slices.Concat(p.args, p.operands(int(class-group.P0)/(group.P1-group.P0)))
 			rows = append(rows, r)
 		}
 	}

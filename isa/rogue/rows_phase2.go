@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // Formats of packs by code. docs/reference/rogue.md 3.
 const formats = "u8888 s8888 o8888 u1616 s1616 o1616 u32 s32 u1010102 s1010102 u111110 s111110 f111110 ? f16f16 f32 cov u565u565 d24s8 s8d24 f32_mask 2f10f10f10 s8888ogl s1616ogl ? ? ? ? ? ? zero one"
@@ -30,9 +33,9 @@ func packRows() []row {
 	fix := []isa.Fixed{holds(0, 7, 4, 9), holds(0, 3, 0, codePack)}
 	elem := dotted("an element", "e0 e1 e2 e3")
 	return []row{
-		{name: "pck", entry: "PCK", classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 0)), args: append(mods[:2:2], format, word("ft2"), word("is3", "_")),
+		{name: "pck", entry: "PCK", classes: []uint8{group.Pack}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 0)), args: append(mods[:2:2], format, word("ft2"), word("is3", "_")),
 			reads: readIS3, doc: "ft2 = is3 packed; a group that repeats packs as many values into one word", ref: "5.4", mean: isa.Effect(pack), options: []string{choicePack, choiceRest, choiceCoverage, choicePackNaN}},
-		{name: progName, classes: []uint8{classPck}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 1)), args: append(mods[:2:2], ignored(nameFormat, span(1, 4, 0)), word("ft2"), word("is3", "_"), word("fte")),
+		{name: progName, classes: []uint8{group.Pack}, layout: layout{"pck", 2}, fix: append(fix[:2:2], holds(1, 7, 7, 1)), args: append(mods[:2:2], ignored(nameFormat, span(1, 4, 0)), word("ft2"), word("is3", "_"), word("fte")),
 			reads: readIS3 | readIS0, doc: "ft2 = is3 packed as fte says; a group that repeats packs as many values into one word or more", ref: "5.4", mean: isa.Effect(packAny), options: []string{choicePack, choiceRest, choiceCoverage, choicePackNaN}},
 		{name: "unpck", also: []string{"unpack", "upck"}, entry: "UNPCK", classes: firstOnly, layout: layout{"upck", 2}, fix: fix, args: []isa.Arg{suffix(nameScale, bit(1, 5), also(flag("scale"), 1, ".roundzero", ".rndzero", ".scale.roundzero", ".scale.rndzero")),
 			format, word("ft0"), source(0, part(nameElem0, span(1, 7, 6), elem))}, uses: 1, doc: "ft0 = an element of s0; a group that repeats takes one after another", ref: "5.4", mean: isa.Effect(unpack), options: []string{choicePack, choiceUnpack}},
@@ -63,7 +66,7 @@ func testRows() (rows []row) {
 	types := dotted("a type", testTypes)
 	end := endKind()
 	for code, x := range tests() {
-		r := row{name: "tst", spell: []string{Seed: "tst" + x.name}, also: []string{"tst" + x.name}, entry: x.entry, classes: []uint8{classTst}, doc: "ftt = " + x.doc, ref: "5.3", mean: isa.Effect(x.lift)}
+		r := row{name: "tst", spell: []string{Seed: "tst" + x.name}, also: []string{"tst" + x.name}, entry: x.entry, classes: []uint8{group.Test}, doc: "ftt = " + x.doc, ref: "5.3", mean: isa.Effect(x.lift)}
 		if x.name == "ne" {
 			r.options = []string{choiceTestNaN}
 		}
@@ -128,7 +131,7 @@ func moveRows() []row {
 	feeds := words("a feed-through", "ft0", "ft1", "ft2", "fte")
 	also(feeds, 0, "_")
 	end := endKind()
-	short := row{name: "movc", entry: "MOVC", classes: []uint8{classMov}, layout: layout{"movc", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, reads: readIS4 | readIS5, mean: isa.Effect(movc),
+	short := row{name: "movc", entry: "MOVC", classes: []uint8{group.Move}, layout: layout{"movc", 1}, fix: []isa.Fixed{holds(0, 7, 4, 12)}, reads: readIS4 | readIS5, mean: isa.Effect(movc),
 		args: []isa.Arg{word("w0"), aboutW1("w1"), word("ftt"), operand(nameMov0, span(0, 1, 0), feeds), word("is4", "_"), operand(nameMov1, span(0, 3, 2), second(feeds)), aboutW1("is5")},
 		doc:  "if ftt, w0 = the first feed-through and w1 = the second", ref: "5.3"}
 	w0 := word("w0")

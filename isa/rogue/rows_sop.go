@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Sums of products have an opcode and no public layout: the bits here are private. docs/reference/rogue.md 5.10.
@@ -320,7 +321,7 @@ func (m *family) fourSums(bytes, mov bool) []row {
 
 // sopMoves are the moves that belong to sums of products.
 func sopMoves() []row {
-	second := []uint8{classMov}
+	second := []uint8{group.Move}
 	base := row{name: "sopmov", entry: "SOPMOV", classes: second, layout: layout{"sopmov", 1}, private: true, ref: "5.10"}
 	mov, idle, bytes, mad := base, base, base, base
 	mov.args, mov.uses, mov.reads, mov.doc = []isa.Arg{word("w1"), source(firstUpper)}, 1<<firstUpper, writeW1, "w1 = s3"

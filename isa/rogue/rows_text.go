@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Rows without a public encoding: their bits are private, and their bytes never leave the program.
@@ -41,7 +42,7 @@ func doubleRows() (rows []row) {
 		rows = append(rows, r)
 	}
 	types := dotted("a type", "f32 s32 u32 ?")
-	to := row{name: "converttof64", entry: "CONVERTTOF64", classes: []uint8{classPck}, layout: layout{"converttof64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), word("ft2"), word("is3")},
+	to := row{name: "converttof64", entry: "CONVERTTOF64", classes: []uint8{group.Pack}, layout: layout{"converttof64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), word("ft2"), word("is3")},
 		reads: readIS3, mean: isa.Effect(toDouble), doc: "ft2:ft0 = is3 as a float of 64 bits", options: []string{choiceDouble}}
 	from := row{name: "convertfromf64", entry: "CONVERTFROMF64", classes: firstOnly, layout: layout{"convertfromf64", 1}, args: []isa.Arg{suffix(nameType, span(0, 1, 0), types), word("ft0"), source(0), source(2)},
 		uses: 5, mean: isa.Effect(fromDouble), doc: "ft0 = the float of 64 bits s2:s0 as 32 bits", options: []string{choiceConvert, choiceRounding}}
@@ -63,7 +64,7 @@ func halfRows(known []row) (rows []row) {
 		if !slices.Contains(halfNames, r.entry) || r.layout.bytes != 2 {
 			continue
 		}
-		r.layout, r.fix, r.args = layout{r.name + "_f16", 3}, nil, halfArgs(int(r.classes[0]-classP0)/(classP1-classP0))
+		r.layout, r.fix, r.args = layout{r.name + "_f16", 3}, nil, halfArgs(int(r.classes[0]-group.P0)/(group.P1-group.P0))
 		r.doc += ", halves of words"
 		if r.mean != nil {
 			r.mean = halved(r.mean)
@@ -84,7 +85,7 @@ func halfArgs(phase int) []isa.Arg {
 
 // otherRows are the remaining ones.
 func otherRows() []row {
-	sum := row{name: "fadd", entry: "FADD", classes: []uint8{classPck}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte", options: []string{choiceRounding}}
+	sum := row{name: "fadd", entry: "FADD", classes: []uint8{group.Pack}, layout: layout{"fadd_p2", 1}, reads: readIS3 | readIS0, mean: third(fadd), doc: "ft2 = is3 + fte", options: []string{choiceRounding}}
 	is3, fte := word("is3"), word("fte")
 	is3.Parts, is3.AnyOrder = []isa.Part{part(nameAbs0, bit(0, 1), absolute), part(nameNeg0, bit(0, 2), negate)}, true
 	fte.Parts = []isa.Part{part(nameAbs1, bit(0, 3), absolute)}
@@ -92,13 +93,13 @@ func otherRows() []row {
 	product := sum
 	product.name, product.also, product.entry, product.mean, product.doc = "fmul", []string{"mul"}, "FMUL", third(fmul), "ft2 = is3 * fte"
 	from := countSource()
-	count := row{name: "ftb_shi", entry: "FTB_SHI", classes: []uint8{classCount}, layout: layout{"count_text", 1}, args: []isa.Arg{word("ft3"), operand(nameCountSrc, bit(0, 6), from)},
+	count := row{name: "ftb_shi", entry: "FTB_SHI", classes: []uint8{group.Count}, layout: layout{"count_text", 1}, args: []isa.Arg{word("ft3"), operand(nameCountSrc, bit(0, 6), from)},
 		mean: isa.Unary(topChange), doc: "ft3 = the number of the highest bit that is not the sign, -1 if there is none"}
 	high := count
 	high.name, high.entry, high.mean, high.doc = "ftb_msb", "FTB_MSB", isa.Unary(leadingZeros), "ft3 = the zeros above the highest bit that is set, -1 if none is"
 	texel := row{name: "st.texelmode", entry: "ST", classes: backendOnly, layout: layout{"st_texelmode", 1}, args: []isa.Arg{source(2), word("w1"), operand(nameDRC, bit(0, 3), drcs)}, uses: 4, reads: readW1,
 		doc: "memory = texels", lack: isa.LackUndefined, note: "which texels it writes is not public"}
-	texture := row{name: "gta", entry: "GTA", classes: []uint8{classMov}, layout: layout{"gta", 1}, args: []isa.Arg{on(nameArray, bit(0, 0), "array"), word("w0"), word("w1"), operand(namePred, bit(0, 1), predOut),
+	texture := row{name: "gta", entry: "GTA", classes: []uint8{group.Move}, layout: layout{"gta", 1}, args: []isa.Arg{on(nameArray, bit(0, 0), "array"), word("w0"), word("w1"), operand(namePred, bit(0, 1), predOut),
 		source(3), source(0), source(1), source(4), source(5)}, uses: 1<<0 | 1<<1 | 1<<3 | 1<<4 | 1<<5, reads: writeW0 | writeW1 | writeP0,
 		doc: "w0 and w1 = the address of a texel and how to fetch it, P0 = whether it is outside", lack: isa.LackUndefined, note: "how an address follows from the coordinates is not public"}
 	tessellator := row{name: "tessw", also: []string{"tessw.write"}, entry: "TESSW", classes: backendOnly, layout: layout{"tessw", 2}, args: []isa.Arg{operand(nameSink, bit(0, 0), words("w0 or w1", "w0", "w1")), operand(nameImm, span(1, 7, 0), outputKind())},
@@ -132,7 +133,7 @@ func testsOfEach(known []row) (rows []row) {
 	one, two := span(1, 1, 0), span(1, 3, 2)
 	for i := range known {
 		r := known[i]
-		if !slices.Contains(r.classes, classTst) || r.layout.bytes != 2 || r.reads&readIS1 == 0 {
+		if !slices.Contains(r.classes, group.Test) || r.layout.bytes != 2 || r.reads&readIS1 == 0 {
 			continue
 		}
 		floats := r.withElements("f32 ? ? ? ? ? ? ?", part(nameHalf1, one, half), part(nameHalf2, two, half))

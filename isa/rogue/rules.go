@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Sections of the reference that rules cite.
@@ -154,7 +155,7 @@ func validator() func(v *isa.View) []isa.Finding {
 }
 
 func movcTest(b *isa.Bundle, _ *routing) (msg, hint string) {
-	if in := find(b, classMov); in != nil && info(in).entry == "MOVC" && find(b, classTst) == nil {
+	if in := find(b, group.Move); in != nil && info(in).entry == "MOVC" && find(b, group.Test) == nil {
 		return "it moves where the test of the group holds, which has none", "add p2_tst, or take movwm, which always moves"
 	}
 	return "", ""
@@ -282,18 +283,18 @@ func pixelOverlap(b *isa.Bundle, rt *routing) (msg, hint string) {
 			return "writes " + regText(rt.dst[i]) + " without a check for overlaps", hint
 		}
 	}
-	if in := find(b, classBackend); in != nil && info(in).layout.name == "movmsk" {
+	if in := find(b, group.Backend); in != nil && info(in).layout.name == "movmsk" {
 		return "has no check for overlaps", hint
 	}
 	return "", ""
 }
 
 func fredAlone(b *isa.Bundle, _ *routing) (msg, hint string) {
-	if in := find(b, classP0); in == nil || info(in).entry != "FRED" {
+	if in := find(b, group.P0); in == nil || info(in).entry != "FRED" {
 		return "", ""
 	}
 	for i := range b.Parts {
-		if in := &b.Parts[i]; in.Def.Class != classP0 && phaseOf(in.Def.Class) != 0 {
+		if in := &b.Parts[i]; in.Def.Class != group.P0 && group.PhaseOf(in.Def.Class) != 0 {
 			return "stands in a group with fred", "give it a group of its own"
 		}
 	}
@@ -302,11 +303,11 @@ func fredAlone(b *isa.Bundle, _ *routing) (msg, hint string) {
 
 // isComplex reports whether an instruction occupies the whole main unit: such instructions write results themselves.
 func isComplex(in *isa.Inst) bool {
-	return in != nil && (in.Def.Class == classP0 || in.Def.Class == classP1) && info(in).reads&writeW0 != 0
+	return in != nil && (in.Def.Class == group.P0 || in.Def.Class == group.P1) && info(in).reads&writeW0 != 0
 }
 
 func complexShares(b *isa.Bundle, _ *routing) (msg, hint string) {
-	first, second := find(b, classP0), find(b, classP1)
+	first, second := find(b, group.P0), find(b, group.P1)
 	if first == nil || second == nil || !isComplex(first) && !isComplex(second) {
 		return "", ""
 	}
@@ -327,7 +328,7 @@ func sourcePlace(b *isa.Bundle, rt *routing) (msg, hint string) {
 }
 
 func sourceOrder(b *isa.Bundle, rt *routing) (msg, hint string) {
-	in := find(b, classBackend)
+	in := find(b, group.Backend)
 	if in == nil || len(info(in).picks) == 0 {
 		return "", ""
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Rules about feed-throughs that a group drives and does not read, or reads and does not drive.
@@ -12,15 +13,15 @@ import (
 // drives are the feed-throughs that an instruction of the main unit drives; bit n is FTn.
 func drives(in *isa.Inst) uint8 {
 	switch r := info(in); in.Def.Class {
-	case classP0, classP0Sel:
+	case group.P0, group.P0Elements:
 		if r.reads&(writeW0|writeW1) == 0 {
 			return 1 << codeFT0
 		}
-	case classP1:
+	case group.P1:
 		if r.reads&writeW0 == 0 {
 			return 1 << codeFT1
 		}
-	case classPck:
+	case group.Pack:
 		if r.entry == "CONVERTTOF64" {
 			return 1<<codeFT0 | 1<<codeFT2
 		}
@@ -41,7 +42,7 @@ func driven(b *isa.Bundle) (early, all uint8) {
 	early = 1 << codeFTE
 	for i := range b.Parts {
 		in := &b.Parts[i]
-		if all |= drives(in); phaseOf(in.Def.Class) != hasP2 {
+		if all |= drives(in); group.PhaseOf(in.Def.Class) != group.HasP2 {
 			early |= drives(in)
 		}
 	}
@@ -50,10 +51,10 @@ func driven(b *isa.Bundle) (early, all uint8) {
 
 // takings are the feed-throughs that a group of the main unit reads.
 func takings(b *isa.Bundle, rt *routing) (list []taking) {
-	if rt.part(b, classISS) == nil {
+	if rt.part(b, group.Selectors) == nil {
 		return nil
 	}
-	if in := rt.part(b, classTst); in != nil {
+	if in := rt.part(b, group.Test); in != nil {
 		if rt.reads&readIS1 != 0 && rt.iss[1] == 0 {
 			list = append(list, taking{"is1", codeFT0, false})
 		}
@@ -61,10 +62,10 @@ func takings(b *isa.Bundle, rt *routing) (list []taking) {
 			list = append(list, taking{"is2", codeFT1, false})
 		}
 	}
-	if in := rt.part(b, classPck); in != nil && rt.reads&readIS3 != 0 && rt.iss[3] < 2 && !packsConstant(in) {
+	if in := rt.part(b, group.Pack); in != nil && rt.reads&readIS3 != 0 && rt.iss[3] < 2 && !packsConstant(in) {
 		list = append(list, taking{"is3", uint64(rt.iss[3]), true})
 	}
-	m := rt.part(b, classMov)
+	m := rt.part(b, group.Move)
 	keeps := [2]bool{true, true}     // the values that IS4 and IS5 select remain, in part or under a condition
 	if m != nil && m.Has(nameMov0) { // other instructions of its class write results themselves
 		bytes := movedBytes(m)
@@ -109,10 +110,10 @@ func feedUndriven(b *isa.Bundle, rt *routing) (msg, hint string) {
 var sums = [...]string{"int32_64", "int32_64_ext"}
 
 func carrySum(b *isa.Bundle, rt *routing) (msg, hint string) {
-	if in := rt.part(b, classTst); in == nil || info(in).entry != "TSTC" {
+	if in := rt.part(b, group.Test); in == nil || info(in).entry != "TSTC" {
 		return "", ""
 	}
-	if in := rt.part(b, classP0); in != nil && slices.Contains(sums[:], info(in).layout.name) {
+	if in := rt.part(b, group.P0); in != nil && slices.Contains(sums[:], info(in).layout.name) {
 		return "", ""
 	}
 	return "it tests the carry of a sum that the group does not have", "add a sum of 32 or 64 bits as phase 0"
@@ -124,12 +125,12 @@ var shiftSigns = [...]struct {
 	class      uint8
 	what, hint string
 }{
-	{"asr.mtb", classBitmask, "ft0, which is s0 without msk", "add p0: msk, or take another sign"},
-	{"asr.ftb", classCount, "ft3, which is the number of ones of s2 without a count", "add p0: ftb, or take another sign"},
+	{"asr.mtb", group.Bitmask, "ft0, which is s0 without msk", "add p0: msk, or take another sign"},
+	{"asr.ftb", group.Count, "ft3, which is the number of ones of s2 without a count", "add p0: ftb, or take another sign"},
 }
 
 func shiftSign(b *isa.Bundle, rt *routing) (msg, hint string) {
-	in := rt.part(b, classShift2)
+	in := rt.part(b, group.Shift2)
 	if in == nil {
 		return "", ""
 	}
@@ -174,7 +175,7 @@ func repeatPredicate(b *isa.Bundle, _ *routing) (msg, hint string) {
 	}
 	for i := range b.Parts {
 		in := &b.Parts[i]
-		if c := in.Def.Class; c != classBackend && c != classShift2 && info(in).reads&writeP0 != 0 && in.Opt(namePred) != 0 {
+		if c := in.Def.Class; c != group.Backend && c != group.Shift2 && info(in).reads&writeP0 != 0 && in.Opt(namePred) != 0 {
 			return "each repetition writes p0 anew, and what the last one says stays", "leave out p0, or do not repeat"
 		}
 	}

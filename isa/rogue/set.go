@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Set is the instruction set, compiled once.
@@ -24,7 +25,7 @@ func declare() *isa.Arch {
 	seedRewords()
 	seedPrinters()
 	return &isa.Arch{
-		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: maxGroup, Defs: defs(),
+		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: group.MaxBytes, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Waits: waitLines, Terms: terms, Options: options, Bounds: bounds, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),
 		Lexis: lexis, Start: start, Before: before, Open: open, Gaps: sync.OnceValue(gaps), Nop: func(int) []byte { return []byte{0x02, 0x80, 0x6e, 0x00} },
 		Group: groups(),

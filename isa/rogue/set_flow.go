@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // What rules about control flow query. docs/reference/rogue.md 1, 5.6 to 5.9 and 6.
@@ -81,11 +82,11 @@ func traitsOf(d *isa.Def) isa.Traits {
 // moreTraits are the traits that follow from the fields of a part.
 func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
 	switch c := in.Def.Class; {
-	case c == classHeader && in.Opt(nameEnd) != 0:
+	case c == group.Header && in.Opt(nameEnd) != 0:
 		return isa.TraitEnd
-	case c == classControl && info(in).entry == "WDF":
+	case c == group.Control && info(in).entry == "WDF":
 		return traitWait0 << in.Get(nameDRC)
-	case c == classControl && info(in).name == "mutex":
+	case c == group.Control && info(in).name == "mutex":
 		if in.Get(nameOp) == mutexLock {
 			return traitLock << in.Get(nameID)
 		}
@@ -98,7 +99,7 @@ func moreTraits(in *isa.Inst, _ isa.Traits) (more isa.Traits) {
 // happens after it either. After the end of the task compilers place another end of the program, or nothing.
 func goes(b *isa.Bundle) (g isa.Going) {
 	in := &b.Parts[0]
-	if in.Def.Class != classControl {
+	if in.Def.Class != group.Control {
 		goesOn := in.Opt(nameEnd) == 0
 		return isa.Going{Falls: goesOn, Vague: goesOn}
 	}
@@ -167,7 +168,7 @@ func touches(t *isa.Target, b *isa.Bundle, to *isa.Touched) {
 	if conditional(head(b)) {
 		to.Reads = append(to.Reads, ir.Span{Cell: p0, Count: 1})
 	}
-	if memory && from.Def.Class == classControl {
+	if memory && from.Def.Class == group.Control {
 		to.Writes = append(to.Writes, iteratedSpan(from))
 	} else if memory {
 		to.Writes, to.Perhaps = written(rt.src[at], extent(b, at), slots, to.Writes, to.Perhaps)
@@ -193,7 +194,7 @@ func predicate(in *isa.Inst, to *isa.Touched) {
 	if reads {
 		to.Reads = append(to.Reads, ir.Span{Cell: p0, Count: 1})
 	}
-	if r.reads&writeP0 != 0 && (!in.Has(namePred) || in.Get(namePred) != 0) || in.Def.Class == classBitTest && in.Get(namePred) != 0 {
+	if r.reads&writeP0 != 0 && (!in.Has(namePred) || in.Get(namePred) != 0) || in.Def.Class == group.BitTest && in.Get(namePred) != 0 {
 		to.Writes = append(to.Writes, ir.Span{Cell: p0, Count: 1})
 	}
 	link := ir.Span{Cell: ir.Cell{File: FileLink}, Count: 1}
@@ -242,7 +243,7 @@ func written(r reg, n, slots int, dst, perhaps []ir.Span) (_, _ []ir.Span) {
 // destination is the instruction of a group whose results arrive after the group, and the source that names the first
 // of them; in control instructions a field of their own does.
 func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
-	in = find(b, classBackend)
+	in = find(b, group.Backend)
 	if in == nil {
 		in = head(b)
 	}

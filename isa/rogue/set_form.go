@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // shorter returns when an instruction of the longer of two rows of a name could be encoded by the shorter one; ok is
@@ -75,10 +76,10 @@ func shorten(ds []isa.Def) map[*row]*shortForm {
 		for j := range i {
 			long, short := &ds[i], &ds[j]
 			class := long.Class
-			if class == classP0Sel {
-				class = classP0
+			if class == group.P0Elements {
+				class = group.P0
 			}
-			if long.Private || short.Private || long.Name != short.Name || class != short.Class || class == classBitmask || short.Enc.Bits >= long.Enc.Bits {
+			if long.Private || short.Private || long.Name != short.Name || class != short.Class || class == group.Bitmask || short.Enc.Bits >= long.Enc.Bits {
 				continue
 			}
 			if f, ok := shorter(long, short); ok {

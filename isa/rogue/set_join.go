@@ -5,12 +5,13 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // phaseLabels are the labels before instructions, by class and dialect.
-var phaseLabels = [numClasses][2]string{classP0: {"p0", "p0"}, classP0Sel: {"p0", "p0"}, classP1: {"p1", "p1"}, classPck: {"p2_pck", "p2pck"}, classTst: {"p2_tst", "p2tst"}, classMov: {"p2_mov", "p2mov"},
-	classBackend: {"backend", "backend"}, classBitmask: {"p0", "p0bm"}, classShift1: {"p0", "p0shf1"}, classCount: {"p0", "p0cnt"}, classLogical: {"p1", "p1log"}, classShift2: {"p2", "p2shf2"}, classBitTest: {"p2", "p2tst"},
-	classControl: {"ctrl", "ctrl"}}
+var phaseLabels = [group.NumClasses][2]string{group.P0: {"p0", "p0"}, group.P0Elements: {"p0", "p0"}, group.P1: {"p1", "p1"}, group.Pack: {"p2_pck", "p2pck"}, group.Test: {"p2_tst", "p2tst"}, group.Move: {"p2_mov", "p2mov"},
+	group.Backend: {"backend", "backend"}, group.Bitmask: {"p0", "p0bm"}, group.Shift1: {"p0", "p0shf1"}, group.Count: {"p0", "p0cnt"}, group.Logical: {"p1", "p1log"}, group.Shift2: {"p2", "p2shf2"}, group.BitTest: {"p2", "p2tst"},
+	group.Control: {"ctrl", "ctrl"}}
 
 // conditions are the texts of a group's condition by code and dialect.
 var conditions = [4][2]string{{"", ""}, {"if(p0) ", "if(p0) "}, {"(ignorepe) ", "any(pe) "}, {"if(!p0) ", "if(!p0) "}}
@@ -41,7 +42,7 @@ func joinPCO(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	}
 	dst = append(dst, '{', ' ')
 	printed := false
-	if h.Def.Class != classControl {
+	if h.Def.Class != group.Control {
 		times += int(head.repeat.get(h.Word.Lo))
 	}
 	if times > 1 {
@@ -102,16 +103,16 @@ var (
 // appendFlags appends the flags after the brace.
 func appendFlags(dst []byte, h *isa.Inst) []byte {
 	w := h.Word.Lo
-	if w>>bitOlchk&1 != 0 {
+	if w>>group.BitOverlap&1 != 0 {
 		dst = append(dst, ".olchk"...)
 	}
-	if h.Size < 3 || h.Def.Class == classControl {
+	if h.Size < 3 || h.Def.Class == group.Control {
 		return dst
 	}
-	if w>>bitAtom&1 != 0 {
+	if w>>group.BitAtomic&1 != 0 {
 		dst = append(dst, ".atom"...)
 	}
-	if w>>bitEnd&1 != 0 {
+	if w>>group.BitEnd&1 != 0 {
 		dst = append(dst, ".end"...)
 	}
 	return dst
@@ -120,7 +121,7 @@ func appendFlags(dst []byte, h *isa.Inst) []byte {
 // appendRoutes appends sources and selectors: those that are read, and others that are not 0.
 func appendRoutes(dst []byte, b *isa.Bundle, rt *routing, times int, printed bool) ([]byte, bool) {
 	show := rt.used | rt.named
-	if rt.parts>>classBitmask&1 != 0 && rt.named&1 == 0 && unnamed(b, 0) {
+	if rt.parts>>group.Bitmask&1 != 0 && rt.named&1 == 0 && unnamed(b, 0) {
 		show &^= 1
 	}
 	single := times == 1 && rt.wide == nil
@@ -181,7 +182,7 @@ func unnamed(b *isa.Bundle, n int) bool {
 	if n != 0 {
 		return false
 	}
-	in := find(b, classBitmask)
+	in := find(b, group.Bitmask)
 	return in != nil && in.Size > 1
 }
 
@@ -199,7 +200,7 @@ func (rt *routing) extent(b *isa.Bundle, n, times int) int {
 			return m
 		}
 	}
-	if times == 1 || rt.parts>>classHeader&1 == 0 || unpacks(b) || rt.used>>n&1 == 0 || !rt.src[n].inRow() {
+	if times == 1 || rt.parts>>group.Header&1 == 0 || unpacks(b) || rt.used>>n&1 == 0 || !rt.src[n].inRow() {
 		return 1
 	}
 	return times
@@ -251,17 +252,17 @@ func appendPad(dst []byte, b *isa.Bundle) []byte {
 // appendOdd checks.
 func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	odd, used := rt.odd, rt.used|rt.named
-	if rt.parts>>classControl&1 != 0 && sourceless(&b.Parts[0]) { // its source maps need not be the shortest
-		return odd&^1 | rt.parts>>classLower&1<<(rt.at[classLower]&31) | rt.parts>>classUpper&1<<(rt.at[classUpper]&31)
+	if rt.parts>>group.Control&1 != 0 && info(&b.Parts[0]).result { // its source maps need not be the shortest
+		return odd&^1 | rt.parts>>group.Lower&1<<(rt.at[group.Lower]&31) | rt.parts>>group.Upper&1<<(rt.at[group.Upper]&31)
 	}
-	if in := rt.part(b, classLower); in != nil && info(in).mapping.outdone(count(used&7), in.Word.Lo) {
-		odd |= 1 << (rt.at[classLower] & 31)
+	if in := rt.part(b, group.Lower); in != nil && info(in).mapping.Longer(count(used&7), in.Word.Lo) {
+		odd |= 1 << (rt.at[group.Lower] & 31)
 	}
 	if used>>firstUpper == 0 && !rt.high { // the shortest map has room
 		return odd
 	}
-	if in := rt.part(b, classUpper); in != nil && info(in).mapping.outdone(count(used>>firstUpper), in.Word.Lo) {
-		odd |= 1 << (rt.at[classUpper] & 31)
+	if in := rt.part(b, group.Upper); in != nil && info(in).mapping.Longer(count(used>>firstUpper), in.Word.Lo) {
+		odd |= 1 << (rt.at[group.Upper] & 31)
 	}
 	return odd
 }
@@ -271,7 +272,7 @@ func appendOdd(dst []byte, b *isa.Bundle, odd uint32) []byte {
 	lead := &tagForm
 	for ; odd != 0; odd &= odd - 1 {
 		in := &b.Parts[mathbits.TrailingZeros32(odd)]
-		if in.Def.Class == classBitmask {
+		if in.Def.Class == group.Bitmask {
 			if in.Get(nameVendor) == 0 {
 				dst = append(lead.append(dst), "ph0"...)
 				lead = &tagForms

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // unitNames are the names of units with which Mesa 24.1 begins a group.
@@ -23,14 +24,14 @@ func joinMesa(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	times := repeats(b)
 	dst = append(appendTimes(dst, times), "{ "...)
 	switch {
-	case h.Def.Class == classControl:
+	case h.Def.Class == group.Control:
 		dst = append(dst, unitControl...)
 	case info(h).bits:
 		dst = append(dst, unitBitwise...)
 	default:
 		dst = append(dst, unitMain...)
 	}
-	for class := uint8(classP0); class <= classControl; class++ {
+	for class := uint8(group.P0); class <= group.Control; class++ {
 		for i := range b.Parts {
 			in := &b.Parts[i]
 			if in.Def.Class != class || omitted(b, in) {
@@ -75,7 +76,7 @@ func appendTimes(dst []byte, times int) []byte {
 // routeMesa is route, but every test names both operands.
 func routeMesa(b *isa.Bundle, rt *routing) {
 	route(b, rt)
-	if find(b, classTst) != nil {
+	if find(b, group.Test) != nil {
 		rt.reads |= readIS1 | readIS2
 		if (rt.iss[1] == 1 || rt.iss[2] == 1) && rt.is0 < 6 {
 			rt.reads |= readIS0
@@ -103,7 +104,7 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 
 // unnamedMesa is unnamed, or reports that the source is the level of detail of a sample with constant 0.
 func unnamedMesa(b *isa.Bundle, n int) bool {
-	if in := find(b, classBackend); in != nil {
+	if in := find(b, group.Backend); in != nil {
 		return n == firstUpper && in.Has(nameLOD)
 	}
 	return unnamed(b, n)
@@ -112,7 +113,7 @@ func unnamedMesa(b *isa.Bundle, n int) bool {
 // extentMesa is the number of registers that Mesa 24.1 prints for source n: of coefficients, those of one value.
 func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 	several := rt.extent(b, n, repeats(b))
-	in := find(b, classBackend)
+	in := find(b, group.Backend)
 	switch {
 	case in == nil || !in.Has(nameCount):
 		return several
@@ -129,7 +130,7 @@ func bracketed(b *isa.Bundle, rt *routing, n int) bool {
 	if packs(b) {
 		return rt.iss[3] == codeFTE && n == int(rt.is0)
 	}
-	in := find(b, classBackend)
+	in := find(b, group.Backend)
 	switch {
 	case in == nil || info(in).extent == nil:
 		return false
@@ -190,7 +191,7 @@ func appendFlagsMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 	case h.Get(nameOlchk) == 0 && touches:
 		dst = append(dst, ".noolchk"...)
 	}
-	if h.Def.Class == classControl {
+	if h.Def.Class == group.Control {
 		return dst
 	}
 	if h.Opt(nameAtom) != 0 {
@@ -214,6 +215,6 @@ func overlapping(b *isa.Bundle, rt *routing) bool {
 			return true
 		}
 	}
-	in := find(b, classBackend)
+	in := find(b, group.Backend)
 	return in != nil && info(in).layout.name == "movmsk"
 }

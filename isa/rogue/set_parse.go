@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // open reports whether a statement continues on the next line: until its brace is closed.
@@ -18,7 +19,7 @@ func open(t *isa.Target, text, next string) bool {
 // A reader reads the text of a group.
 type reader struct {
 	s       *isa.Scan
-	g       group
+	g       groupText
 	given   uint32              // assignments read so far: eight bits each for s, is and w
 	selects int                 // 1 + position of a selector; 0: none
 	spans   [resultW0 + 2]inRow // numbers of registers named for sources and results
@@ -31,13 +32,13 @@ func parse(s *isa.Scan, b *isa.Bundle) error {
 	if s.Target.Dialect == Seed {
 		return parseSeed(s, b)
 	}
-	r := reader{s: s, g: group{b: b, repeat: 1}}
+	r := reader{s: s, g: groupText{b: b, repeat: 1}}
 	s.Space()
 	start := s.Pos
 	if err := r.group(); err != nil {
 		return err
 	}
-	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
+	if msg := r.g.encode(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
 	if err := r.held(); err != nil {
@@ -53,7 +54,7 @@ type inRow struct{ several, at int }
 // source or a result stands for.
 func (r *reader) held() error {
 	b := r.g.b
-	if r.selects > 0 && find(b, classISS) == nil {
+	if r.selects > 0 && find(b, group.Selectors) == nil {
 		return r.wrong(r.selects-1, isa.ErrOperand, "is1 to is5 select in groups of the main unit alone")
 	}
 	if r.spans == [len(r.spans)]inRow{} {
@@ -248,10 +249,10 @@ var labelClasses = [...]struct {
 	label   string
 	classes []uint8
 }{
-	{"p0", []uint8{classP0, classP0Sel, classBitmask, classShift1, classCount}}, {"p1", []uint8{classP1, classLogical}}, {"p2_pck", []uint8{classPck}}, {"p2pck", []uint8{classPck}},
-	{"p2_tst", []uint8{classTst}}, {"p2tst", []uint8{classTst, classBitTest}}, {"p2_mov", []uint8{classMov}}, {"p2mov", []uint8{classMov}}, {"backend", []uint8{classBackend}},
-	{"p0bm", []uint8{classBitmask}}, {"p0shf1", []uint8{classShift1}}, {"p0cnt", []uint8{classCount}}, {"p1log", []uint8{classLogical}}, {"p2shf2", []uint8{classShift2}},
-	{"p2", []uint8{classShift2, classBitTest}}, {"ctrl", []uint8{classControl}},
+	{"p0", []uint8{group.P0, group.P0Elements, group.Bitmask, group.Shift1, group.Count}}, {"p1", []uint8{group.P1, group.Logical}}, {"p2_pck", []uint8{group.Pack}}, {"p2pck", []uint8{group.Pack}},
+	{"p2_tst", []uint8{group.Test}}, {"p2tst", []uint8{group.Test, group.BitTest}}, {"p2_mov", []uint8{group.Move}}, {"p2mov", []uint8{group.Move}}, {"backend", []uint8{group.Backend}},
+	{"p0bm", []uint8{group.Bitmask}}, {"p0shf1", []uint8{group.Shift1}}, {"p0cnt", []uint8{group.Count}}, {"p1log", []uint8{group.Logical}}, {"p2shf2", []uint8{group.Shift2}},
+	{"p2", []uint8{group.Shift2, group.BitTest}}, {"ctrl", []uint8{group.Control}},
 }
 
 // instruction reads LABEL: INSTRUCTION;.
@@ -349,7 +350,7 @@ func (r *reader) flags() error {
 		case strings.HasPrefix(s.Line[at:], ".pad("):
 			s.Pos += len(".pad(")
 			n, ok := s.Uint()
-			if !ok || n > maxGroup || !s.Byte(')') {
+			if !ok || n > group.MaxBytes || !s.Byte(')') {
 				return r.wrong(at, isa.ErrRange, "the padding is a number of bytes up to 32")
 			}
 			s.Pad = max(s.Pad, uint8(n))

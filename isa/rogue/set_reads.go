@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // Coefficients calls mark for each run of coefficients that a group reads by number, with the number of the first and
 // their count. It reports false if the group also reads coefficients by an index register.
@@ -17,7 +20,7 @@ func Coefficients(b *isa.Bundle, mark func(first, n int)) bool {
 			}
 		}
 		r := info(in)
-		if r.mapping != nil || in.Def.Class == classHeader {
+		if r.mapping != nil || in.Def.Class == group.Header {
 			continue
 		}
 		for n := range rt.src {

@@ -1,59 +1,62 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // sample makes a group around a part, for tests and for explain.
 func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	b.Parts, b.Pad = b.Parts[:0], 0
-	g := group{b: b, repeat: 1}
+	g := groupText{b: b, repeat: 1}
 	g.hasDst[0], g.dst[0] = true, reg{bankTemp, 0}
 	switch c := in.Def.Class; c {
-	case classHeader:
+	case group.Header:
 		g.sampleHeader(t, in)
-	case classLower, classUpper, classDest, classDest2, classISS:
+	case group.Lower, group.Upper, group.Dest, group.Dest2, group.Selectors:
 		g.sampleMap(in)
-		g.sampleParts(t, hasP0)
+		g.sampleParts(t, group.HasP0)
 	default:
 		*b.Grow() = *in
 		for n := range g.src {
-			if c == classP0 && sourcesOf(in)>>n&1 != 0 {
+			if c == group.P0 && sourcesOf(in)>>n&1 != 0 {
 				g.src[n] = reg{bankTemp, uint16(1 + n)}
 			}
 		}
 		switch {
-		case c == classControl:
+		case c == group.Control:
 			g.hasDst[0] = info(in).reads&writeW0 != 0
 			g.sampleFlags(in)
-		case c == classP1:
-			g.sampleParts(t, hasP0)
-		case c == classBackend: // many of its sources are several registers, which not all registers can be
+		case c == group.P1:
+			g.sampleParts(t, group.HasP0)
+		case c == group.Backend: // many of its sources are several registers, which not all registers can be
 			for n := range g.src {
 				g.src[n], g.has[n] = reg{bankTemp, uint16(40 * n)}, sourcesOf(in)>>n&1 != 0
 			}
-		case c == classMov && info(in).entry == "MOVC": // it needs a test, whose short form needs another instruction after it
-			g.add(t, "tst", classTst)
-			g.add(t, "pck", classPck)
-		case (c == classMov || c == classTst) && !in.Has(nameP2End):
-			g.add(t, "pck", classPck)
+		case c == group.Move && info(in).entry == "MOVC": // it needs a test, whose short form needs another instruction after it
+			g.add(t, "tst", group.Test)
+			g.add(t, "pck", group.Pack)
+		case (c == group.Move || c == group.Test) && !in.Has(nameP2End):
+			g.add(t, "pck", group.Pack)
 		}
 		if info(in).entry == "TSTC" {
-			g.add(t, "add64", classP0)
+			g.add(t, "add64", group.P0)
 		}
 	}
-	if in.Size > 0 && formOf(in.Def.Class) < numForms && in.Def.Class != classHeader {
+	if in.Size > 0 && formOf(in.Def.Class) < numForms && in.Def.Class != group.Header {
 		g.forms.names[formOf(in.Def.Class)] = in.Def.Enc.Name
 	}
-	if in.Def.Class == classBitmask {
+	if in.Def.Class == group.Bitmask {
 		g.forms.ph0 = in.Get(nameVendor) == 0
 	}
-	if in.Def.Class != classISS {
+	if in.Def.Class != group.Selectors {
 		g.sampleFeeds()
 	}
-	return g.seal(t, 0) == ""
+	return g.encode(t, 0) == ""
 }
 
 // sampleFeeds selects the source of IS0 if nothing drives a feed-through.
-func (g *group) sampleFeeds() {
+func (g *groupText) sampleFeeds() {
 	early, all := driven(g.b)
 	if early>>codeFT0&1 == 0 {
 		g.iss[3] = codeFTE
@@ -61,31 +64,31 @@ func (g *group) sampleFeeds() {
 	if all>>codeFT0&1 == 0 {
 		g.iss[1], g.iss[4], g.iss[5] = 1, codeFTE, codeFTE
 	}
-	if all>>codeFT1&1 == 0 && find(g.b, classTst) != nil {
+	if all>>codeFT1&1 == 0 && find(g.b, group.Test) != nil {
 		g.iss[2] = 1
 	}
 }
 
 // sampleFlags copies the fields of a header that the parts do not determine.
-func (g *group) sampleFlags(h *isa.Inst) {
+func (g *groupText) sampleFlags(h *isa.Inst) {
 	g.cc, g.olchk, g.exact = h.Get(nameCC), h.Get(nameOlchk) != 0, true
 }
 
-func (g *group) sampleHeader(t *isa.Target, h *isa.Inst) {
+func (g *groupText) sampleHeader(t *isa.Target, h *isa.Inst) {
 	g.sampleFlags(h)
 	g.hasDst = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
 	g.dst[1] = reg{bankShared, 300}
 	g.end, g.atom, g.repeat = h.Opt(nameEnd) != 0, h.Opt(nameAtom) != 0, 1+int(h.Opt(nameRepeat))
 	g.forms.names[formHeader] = h.Def.Enc.Name
 	if !info(h).bits {
-		g.sampleParts(t, phaseSets[h.Get(namePhases)])
+		g.sampleParts(t, group.PhaseSets[h.Get(namePhases)])
 		return
 	}
 	set := h.Get(namePhases)
 	for i, x := range [...]struct {
 		name  string
 		class uint8
-	}{{"byp", classBitmask}, {"or", classLogical}, {"lsl", classShift2}} {
+	}{{"byp", group.Bitmask}, {"or", group.Logical}, {"lsl", group.Shift2}} {
 		if set>>i&1 != 0 {
 			g.add(t, x.name, x.class)
 		}
@@ -93,11 +96,11 @@ func (g *group) sampleHeader(t *isa.Target, h *isa.Inst) {
 }
 
 // sampleParts adds an instruction of each phase.
-func (g *group) sampleParts(t *isa.Target, set uint8) {
+func (g *groupText) sampleParts(t *isa.Target, set uint8) {
 	for i, x := range [...]struct {
 		name  string
 		class uint8
-	}{{"fmad", classP0}, {"mbyp", classP1}, {"pck", classPck}, {"uvsw.emit", classBackend}} {
+	}{{"fmad", group.P0}, {"mbyp", group.P1}, {"pck", group.Pack}, {"uvsw.emit", group.Backend}} {
 		if set>>i&1 != 0 {
 			g.add(t, x.name, x.class)
 		}
@@ -105,33 +108,33 @@ func (g *group) sampleParts(t *isa.Target, set uint8) {
 }
 
 // sampleMap copies the sources, selectors or results of a map.
-func (g *group) sampleMap(in *isa.Inst) {
+func (g *groupText) sampleMap(in *isa.Inst) {
 	m := info(in).mapping
 	switch c := in.Def.Class; c {
-	case classISS:
+	case group.Selectors:
 		for j := range isa.Name(5) {
 			g.iss[1+j] = uint8(in.Get(nameIS1 + j))
 		}
-	case classDest, classDest2:
-		g.hasDst[1] = c == classDest2
-		for j := range m.fields {
+	case group.Dest, group.Dest2:
+		g.hasDst[1] = c == group.Dest2
+		for j := range m.Fields {
 			g.dst[j] = reg{uint8(in.Get(nameDB0 + isa.Name(j))), uint16(in.Get(nameD0 + isa.Name(j)))}
 		}
 	default:
 		base := 0
-		if c == classUpper {
+		if c == group.Upper {
 			base = firstUpper
 		} else {
 			g.is0 = muxSource[in.Opt(nameMux)]
 		}
-		for j := range m.fields {
+		for j := range m.Fields {
 			g.src[base+j], g.has[base+j] = reg{uint8(in.Get(nameB0 + isa.Name(j))), uint16(in.Get(nameN0 + isa.Name(j)))}, true
 		}
 	}
 }
 
 // add adds the first instruction of a name in a class.
-func (g *group) add(t *isa.Target, name string, class uint8) {
+func (g *groupText) add(t *isa.Target, name string, class uint8) {
 	for _, d := range t.Rows(name) {
 		if d.Class == class {
 			*g.b.Grow() = isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}

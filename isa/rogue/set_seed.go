@@ -87,7 +87,7 @@ type seedReader struct {
 type outgoing struct{ to, from stated }
 
 func parseSeed(s *isa.Scan, b *isa.Bundle) error {
-	r := seedReader{reader: reader{s: s, g: group{b: b, repeat: 1}}}
+	r := seedReader{reader: reader{s: s, g: groupText{b: b, repeat: 1}}}
 	s.Pos += pastNumber(s.Line[s.Pos:])
 	s.Space()
 	start := s.Pos
@@ -101,7 +101,7 @@ func parseSeed(s *isa.Scan, b *isa.Bundle) error {
 	if err := r.finish(); err != nil {
 		return err
 	}
-	if msg := r.g.seal(s.Target, int(s.Pad)); msg != "" {
+	if msg := r.g.encode(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
 	if err := r.held(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // seedConditions are the texts of a group's condition in listings, by code.
@@ -36,11 +37,11 @@ func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	if lead != "" {
 		dst = append(dst, "{ "...)
 	}
-	last := uint8(classBackend) // results are printed before outputs
+	last := uint8(group.Backend) // results are printed before outputs
 	if info(h).bits {
-		last = classControl
+		last = group.Control
 	}
-	for class := uint8(classP0); class <= classControl; class++ {
+	for class := uint8(group.P0); class <= group.Control; class++ {
 		if class == last {
 			dst = x.outputs(dst)
 		}
@@ -145,9 +146,9 @@ func (x *seedPrinter) rest(dst []byte, blank bool) []byte {
 	return append(dst, tail...)
 }
 
-// overlapsAny reports whether the group needs the check of overlaps, by the same rule as group.seal.
+// overlapsAny reports whether the group needs the check of overlaps, by the same rule as groupText.encode.
 func overlapsAny(b *isa.Bundle, rt *routing) bool {
-	g := group{b: b, src: rt.src, dst: rt.dst, hasDst: rt.has}
+	g := groupText{b: b, src: rt.src, dst: rt.dst, hasDst: rt.has}
 	for n, r := range rt.src {
 		g.has[n] = rt.used>>n&1 != 0 || r != reg{}
 	}

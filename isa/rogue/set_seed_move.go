@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // rewordMove rewrites moves of phase 2. docs/reference/rogue.md 9:
@@ -75,7 +76,7 @@ func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 	for _, x := range [...]struct {
 		code  uint8
 		class uint8
-	}{{codeFT2, classPck}, {codeFT1, classP1}, {codeFT0, classP0}, {codeFT0, classP0Sel}} {
+	}{{codeFT2, group.Pack}, {codeFT1, group.P1}, {codeFT0, group.P0}, {codeFT0, group.P0Elements}} {
 		if r.has(x.class) {
 			driven = append(driven, x.code)
 		}

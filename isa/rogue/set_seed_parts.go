@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // seedNames are mnemonics of listings, up to the first dot, that stand for others.
@@ -157,7 +158,7 @@ func (r *seedReader) phrase(st *statement, classes []uint8) error {
 
 // byFeed are the classes whose instructions drive a feed-through, of the main unit and of the bit unit.
 var byFeed = [6][2][]uint8{
-	{{classP0, classP0Sel}, {classBitmask}}, {{classP1}, nil}, {{classPck}, {classShift1}}, {nil, {classCount}}, {nil, {classLogical}}, {nil, {classShift2}},
+	{{group.P0, group.P0Elements}, {group.Bitmask}}, {{group.P1}, nil}, {{group.Pack}, {group.Shift1}}, {nil, {group.Count}}, {nil, {group.Logical}}, {nil, {group.Shift2}},
 }
 
 // classes are the possible classes of a statement.
@@ -167,7 +168,7 @@ func (r *seedReader) classes(st *statement) (list []uint8) {
 		unit = 1
 	}
 	if strings.HasPrefix(st.text, "movc") || strings.HasPrefix(st.text, "movwm") {
-		return []uint8{classMov}
+		return []uint8{group.Move}
 	}
 	if n := feed(st.op(0)); n >= 0 {
 		for _, d := range r.s.Target.Rows(r.known(st.text)) {
@@ -176,16 +177,16 @@ func (r *seedReader) classes(st *statement) (list []uint8) {
 			}
 		}
 	}
-	first := r.has(classP0) || r.has(classP0Sel)
+	first := r.has(group.P0) || r.has(group.P0Elements)
 	for _, d := range r.s.Target.Rows(r.known(st.text)) {
 		c := d.Class
-		if slices.Contains(list, c) || c == classP1 && !first || (c == classP0 || c == classP0Sel) && first && r.eitherPhase(st) {
+		if slices.Contains(list, c) || c == group.P1 && !first || (c == group.P0 || c == group.P0Elements) && first && r.eitherPhase(st) {
 			continue
 		}
 		list = append(list, c)
 	}
 	if list == nil {
-		return []uint8{classP0}
+		return []uint8{group.P0}
 	}
 	slices.Sort(list)
 	return list
@@ -195,7 +196,7 @@ func (r *seedReader) has(class uint8) bool { return find(r.g.b, class) != nil }
 
 // eitherPhase reports whether an instruction could be in phase 1.
 func (r *seedReader) eitherPhase(st *statement) bool {
-	return slices.ContainsFunc(r.s.Target.Rows(r.known(st.text)), func(d *isa.Def) bool { return d.Class == classP1 })
+	return slices.ContainsFunc(r.s.Target.Rows(r.known(st.text)), func(d *isa.Def) bool { return d.Class == group.P1 })
 }
 
 // commute are mnemonics whose first two sources may be exchanged.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 func splitOps(text string) []string { return strings.Split(text, ", ") }
@@ -15,15 +16,15 @@ func splitOps(text string) []string { return strings.Split(text, ", ") }
 func (x *seedPrinter) reworded(in *isa.Inst, name string, ops []string) (string, []string) {
 	r := info(in)
 	switch c := in.Def.Class; c {
-	case classTst:
+	case group.Test:
 		return x.test(r, name, ops)
-	case classMov:
+	case group.Move:
 		if in.Has(nameMov0) {
 			return "mov" + strings.TrimPrefix(name, spelled(r)), x.move(in, ops)
 		}
-	case classPck:
+	case group.Pack:
 		return name, x.pack(ops)
-	case classP0, classP1, classBitmask, classShift1, classCount, classLogical:
+	case group.P0, group.P1, group.Bitmask, group.Shift1, group.Count, group.Logical:
 		if r.name == "mbyp" || r.name == "byp" {
 			name = "mov" + strings.TrimPrefix(name, spelled(r))
 		}

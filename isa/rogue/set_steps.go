@@ -1,6 +1,9 @@
 package rogue
 
-import "github.com/heddle-gpu/heddle/isa"
+import (
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // stepsName names the algorithm of split for reimplementations; steps state it in words, for documents.
 // docs/reference/rogue.md 2.
@@ -28,10 +31,19 @@ var steps = []string{
 	`fits(x): x grows by map(x), then by map(x) of the new x, then by 1; then ends(x) must hold.`,
 }
 
-// isViewOf is isView with the type that isa needs.
-func isViewOf(class int) bool { return isView(uint8(class)) }
+// decoder decodes groups; link makes it.
+var decoder group.Decoder
+
+// split decodes a group.
+func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
+	b.Own = uint8(t.Option(optDistance))
+	return decoder.Split(t, code, addr, b)
+}
+
+// isViewOf is group.IsView with the type that isa needs.
+func isViewOf(class int) bool { return group.IsView(uint8(class)) }
 
 // groups is the group format for isa: decoding, printing, parsing, lifting.
 func groups() *isa.Group {
-	return &isa.Group{Split: split, Join: join, Parse: parse, Lift: lift, Pad: pad, Stands: true, Sample: sample, Rule: stepsName, Steps: steps, View: isViewOf}
+	return &isa.Group{Split: split, Join: join, Parse: parse, Lift: lift, Pad: group.Pad, Stands: true, Sample: sample, Rule: stepsName, Steps: steps, View: isViewOf}
 }

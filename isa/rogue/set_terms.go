@@ -39,7 +39,7 @@ var mutexLines = [4]string{
 // terms explain the registers and special operands of Rogue.
 func terms() []isa.Term {
 	const registers, groups, machineRef, memory = "docs/reference/rogue.md 4", "docs/reference/rogue.md 2", "docs/reference/rogue.md 1", "docs/reference/rogue.md 5.6"
-	const lane, task, group = "32 bits per lane", "32 bits per task", "32 bits per workgroup"
+	const lane, task, workgroup = "32 bits per lane", "32 bits per task", "32 bits per workgroup"
 	const inner = "32 bits per lane, inside a group"
 	return append(specialTerms(), []isa.Term{
 		{Name: "r#", Most: numTemps - 1, Size: lane, Source: registers, Doc: "A temporary. Groups write it in the lanes that their condition chooses. It is undefined when a program begins."},
@@ -48,13 +48,13 @@ func terms() []isa.Term {
 		{Name: "po#", Most: numPixels - 1, Size: lane, Source: registers, Doc: "A pixel output: what the fragment leaves."},
 		{Name: "idx#", Most: numIndex - 1, Size: lane, Source: registers, Doc: "An index register: r[idx0], sh[idx1] name a register by number plus its value."},
 		{Name: "vo#", Most: numOutputs - 1, Size: lane, Source: registers, Doc: "A vertex output. UVSW writes it, and nothing reads it."},
-		{Name: "sh#", Most: numShared - 1, Size: group, Source: registers, Doc: "A shared register: one value for all tasks of a workgroup. A driver fills in what the program reads, addresses and sizes."},
-		{Name: "cf#", Most: numShared - 1, Size: group, Source: registers, Doc: "A coefficient, of the planes that FITR iterates; in compute programs the memory of the workgroup."},
-		{Name: "cfa#", Most: numShared - 1, Size: group, Source: registers, Doc: "A coefficient of the alternate set."},
+		{Name: "sh#", Most: numShared - 1, Size: workgroup, Source: registers, Doc: "A shared register: one value for all tasks of a workgroup. A driver fills in what the program reads, addresses and sizes."},
+		{Name: "cf#", Most: numShared - 1, Size: workgroup, Source: registers, Doc: "A coefficient, of the planes that FITR iterates; in compute programs the memory of the workgroup."},
+		{Name: "cfa#", Most: numShared - 1, Size: workgroup, Source: registers, Doc: "A coefficient of the alternate set."},
 		{Name: "sc#", Most: numSpecial - 1, Size: "32 bits", Source: registers, Doc: "A constant by its number: sc0 to sc31 are integers, sc64 is 1.0. Only read."},
 		{Name: "sr#", Most: numSpecial - 1, Size: lane, Source: registers, Doc: "A special register: the lane, the instance in the workgroup, the pixel. Programs read it; the hardware writes it."},
 		{Name: "sl#", Most: numInternal - 1, Size: task, Source: registers, Doc: "A slot register of the task."},
-		{Name: "g#", Most: numGlobals - 1, Size: group, Source: registers, Doc: "A global register of the tasks of a workgroup."},
+		{Name: "g#", Most: numGlobals - 1, Size: workgroup, Source: registers, Doc: "A global register of the tasks of a workgroup."},
 		{Name: "dc#", Most: 255, Size: "32 bits", Source: registers, Doc: "A constant of memory, a word by number. A group reads up to 32 of them."},
 		{Name: "p0", Size: "1 bit per lane", Source: machineRef, Doc: "The predicate. Tests write it; the condition of a group, and branches, ask it."},
 		{Name: "pe", Size: "1 bit per lane", Source: machineRef, Doc: "The execution predicate: lanes without it write nothing unless the condition of the group is all. The conditional instructions (cndst, cndef, cndend …) write it."},

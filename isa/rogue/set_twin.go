@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // A twin is a row in the syntax of Mesa 24.1, if that differs from PCO's: the same bits, but other names, modifiers or
@@ -213,12 +214,12 @@ func mesaSample(r *row) {
 
 // sourceReg is source n of a group.
 func sourceReg(b *isa.Bundle, n int) reg {
-	class, at := uint8(classLower), isa.Name(n)
+	class, at := uint8(group.Lower), isa.Name(n)
 	if n >= firstUpper {
-		class, at = classUpper, at-firstUpper
+		class, at = group.Upper, at-firstUpper
 	}
 	in := find(b, class)
-	if in == nil || int(at) >= len(info(in).mapping.fields) {
+	if in == nil || int(at) >= len(info(in).mapping.Fields) {
 		return reg{}
 	}
 	return reg{uint8(in.Get(nameB0 + at)), uint16(in.Get(nameN0 + at))}
@@ -244,45 +245,32 @@ func pair(defs []isa.Def) {
 	}
 }
 
-// link completes compiled rows: it pairs twins, prepares maps for decoding, and records which sources instructions
+// link completes compiled rows: it pairs twins, makes the decoder, and records which sources instructions
 // name.
 func link(defs []isa.Def) {
 	pair(defs)
 	makeTags()
-	makeFirm(defs)
+	decoder.Link(defs)
 	for i := range defs {
 		r := defs[i].Data.(*row)
 		in := isa.Inst{Def: &defs[i]}
 		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink) && 1<<(defs[i].Class&31)&idleBits == 0
-		if r.named = r.uses; defs[i].Class == classP1 {
+		if r.named = r.uses; defs[i].Class == group.P1 {
 			r.named <<= firstUpper
 		}
 		c := defs[i].Class
 		if f := formOf(c); f < numForms {
 			r.form = formLabels[f] + "=" + r.layout.name
 		}
-		if c == classHeader && !r.bits && in.Has(nameEnd) { // another one is shorter, with a one-bit condition
+		if c == group.Header && !r.bits && in.Has(nameEnd) { // another one is shorter, with a one-bit condition
 			r.short = &shortForm{}
 			for _, n := range [...]isa.Name{nameEnd, nameAtom, nameRepeat} {
 				r.short.add(defs[i].Find(names[n]).At, 0)
 			}
-			r.short.mask.Lo |= beyond(defs[i].Find(names[nameCC]).At, 1)
+			r.short.mask.Lo |= group.Beyond(defs[i].Find(names[nameCC]).At, 1)
 		}
-		if c == classHeader || c == classControl {
-			r.head = headingOf(&defs[i])
-		}
-		if c == classISS {
-			iss = mapping{layout: r.layout, def: &defs[i]}
-		}
-		if m := r.mapping; m != nil {
-			m.cut(r.variants[:slices.Index(r.variants, m)])
-			copy(mapVariants[c-classLower][:], r.variants)
-			m.def = &defs[i]
-			m.all = 1<<(8*m.bytes) - 1
-			m.hole = bits.Word{Lo: m.all}.AndNot(defs[i].Claimed()).Lo
-			if m.wrong = ^m.all; m.muxWidth > 2 { // the selector selects no source
-				m.wrong = m.mux.Put(bits.Word{}, noSource).Lo
-			}
+		if c == group.Header || c == group.Control {
+			r.head, r.result = headingOf(&defs[i]), group.IsSourceless(&defs[i])
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // A symbolic is a group of the set of random groups, as fields: numbers and names of values.
@@ -29,8 +30,8 @@ type symbolic struct {
 }
 
 // phaseClasses are the classes of the parts of a phase, by the phase's name in the set.
-var phaseClasses = map[string][]uint8{"0": {classP0, classP0Sel, classBitmask}, "1": {classP1, classLogical}, "2_pck": {classPck}, "2_tst": {classTst}, "2_mov": {classMov},
-	"2": {classShift2}, "backend": {classBackend}, "ctrl": {classControl}}
+var phaseClasses = map[string][]uint8{"0": {group.P0, group.P0Elements, group.Bitmask}, "1": {group.P1, group.Logical}, "2_pck": {group.Pack}, "2_tst": {group.Test}, "2_mov": {group.Move},
+	"2": {group.Shift2}, "backend": {group.Backend}, "ctrl": {group.Control}}
 
 // ownStructs are names of structs that are longer than those of encodings: a field distinguishes them.
 var ownStructs = map[string]string{"fadd_lp": "fadd", "fmul_lp": "fmul", "ld_immbl_ext24": "ld_immbl"}
@@ -123,7 +124,7 @@ func (g *symbolic) routesWrong(b *isa.Bundle) (list []string) {
 		}
 		same(fmt.Sprintf("w%d there", i), fmt.Sprint(rt.has[i]), fmt.Sprint(want != ""))
 	}
-	for half, class := range map[string]uint8{"lower": classLower, "upper": classUpper} {
+	for half, class := range map[string]uint8{"lower": group.Lower, "upper": group.Upper} {
 		if want := g.Maps[half]; want != "" {
 			same(half+" map", find(b, class).Def.Enc.Name, want)
 		}

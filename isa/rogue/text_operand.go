@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Use of Scan.Scratch: sources 0 to 5 that operands gave as registers, and the target of a branch.
@@ -290,7 +291,7 @@ func branchKind(name string, absolute bool) *isa.Kind {
 // branch is the code address that a group names. A relative branch is relative to distanceFrom.
 func branch(b *isa.Bundle, i int) (uint64, bool) {
 	in := &b.Parts[i]
-	if in.Def.Class != classControl || !in.Has(nameBPred) {
+	if in.Def.Class != group.Control || !in.Has(nameBPred) {
 		return 0, false
 	}
 	v := in.Get(nameOffset) << 1

@@ -18,7 +18,7 @@ func TestTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		groups := samples(t, tg)
+		groups := laws.Groups(t, tg)
 		x, r := asm.NewTexts(tg), rand.New(rand.NewPCG(uint64(dialect), 41))
 		var b isa.Bundle
 		right, branches := 0, 0
@@ -53,28 +53,4 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: %d groups, %d branches", tg, right, branches)
 		}
 	}
-}
-
-// samples are groups with instructions of all rows.
-func samples(t *testing.T, tg *isa.Target) (list [][]byte) {
-	var b isa.Bundle
-	for i := range tg.Defs {
-		d := &tg.Defs[i]
-		if d.Private || d.Alias {
-			continue
-		}
-		for _, w := range laws.Words(tg, d, laws.Options{Words: 4}) {
-			in := w.Inst(tg)
-			if !tg.Group.Sample(tg, &in, &b) {
-				continue
-			}
-			code, err := b.Encode(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, code)
-		}
-	}
-	rand.New(rand.NewPCG(7, 41)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	return list
 }

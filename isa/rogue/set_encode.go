@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
-// A group is the contents of a group's text, before maps and header are chosen.
-type group struct {
+// A groupText is the contents of a group's text, before maps and header are chosen.
+type groupText struct {
 	b        *isa.Bundle
 	src      [6]reg
 	has      [6]bool // the source is named
@@ -52,71 +53,49 @@ var formLabels = [numForms]string{formHeader: "header", formP0: "p0", formP1: "p
 // formOf is the index of the label of a class; numForms: the class has a single form.
 func formOf(class uint8) int {
 	switch class {
-	case classHeader:
+	case group.Header:
 		return formHeader
-	case classP0, classP0Sel, classBitmask:
+	case group.P0, group.P0Elements, group.Bitmask:
 		return formP0
-	case classP1:
+	case group.P1:
 		return formP1
-	case classTst:
+	case group.Test:
 		return formTst
-	case classMov:
+	case group.Move:
 		return formMov
-	case classBackend:
+	case group.Backend:
 		return formBackend
-	case classControl:
+	case group.Control:
 		return formControl
-	case classLower:
+	case group.Lower:
 		return formLower
-	case classUpper:
+	case group.Upper:
 		return formUpper
-	case classDest, classDest2:
+	case group.Dest, group.Dest2:
 		return formDest
 	}
 	return numForms
 }
 
-// holdsRegs reports whether a variant has room for the registers and the code of the selector.
-func (m *mapping) holdsRegs(regs []reg, mux uint64) bool {
-	if len(regs) > len(m.fields) || mux>>m.muxWidth != 0 {
-		return false
-	}
-	for i, r := range regs {
-		if w := &m.width[i]; r.bank>>w[0] != 0 || r.n>>w[1] != 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // place adds the part of a map: the requested variant, or the first that has room. msg is the error if there is none.
-func (g *group) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, what string) (msg string) {
+func (g *groupText) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, what string) (msg string) {
+	list := make([]uint16, len(regs))
+	for i, r := range regs {
+		list[i] = r.code()
+	}
 	for i := range t.Defs {
 		d := &t.Defs[i]
 		if d.Class != class {
 			continue
 		}
-		m := d.Data.(*row).mapping
-		regs := regs
-		for want == m.name && len(regs) > len(m.fields) && regs[len(regs)-1] == (reg{}) { // positions that the map lacks read constant 0
-			regs = regs[:len(regs)-1]
+		m, list := d.Data.(*row).mapping, list
+		for want == m.name && len(list) > len(m.Fields) && list[len(list)-1] == 0 { // positions that the map lacks read constant 0
+			list = list[:len(list)-1]
 		}
-		if want != "" && want != m.name || !m.holdsRegs(regs, mux) {
+		if want != "" && want != m.name || !m.Holds(list, mux) {
 			continue
 		}
-		in := g.b.Grow()
-		*in = isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
-		bank, number := nameB0, nameN0
-		if class >= classDest {
-			bank, number = nameDB0, nameD0
-		}
-		for j, r := range regs {
-			in.Put(bank+isa.Name(j), uint64(r.bank))
-			in.Put(number+isa.Name(j), uint64(r.n))
-		}
-		if len(m.mux) > 0 {
-			in.Put(nameMux, mux)
-		}
+		*g.b.Grow() = isa.Inst{Def: d, Word: m.Encode(d.Value(), list, mux), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
 		return ""
 	}
 	if want != "" {
@@ -129,21 +108,21 @@ func (g *group) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, 
 func noMap(class uint8, regs []reg) string {
 	name := func(r reg) string { return string(appendReg(nil, r, 1, PCO)) }
 	for i, r := range regs {
-		if class >= classDest {
+		if class >= group.Dest {
 			continue
 		}
 		if i == 1 && (r.bank > bankCoeff || r.n > 255) {
 			return name(r) + " cannot be s1 or s4: shared, alternate and indexed registers cannot, nor numbers above 255"
 		}
-		if i == 2 && class == classUpper && (r.bank > bankCoeff || r.n > 255) {
+		if i == 2 && class == group.Upper && (r.bank > bankCoeff || r.n > 255) {
 			return name(r) + " cannot be s5: shared, alternate and indexed registers cannot, nor numbers above 255"
 		}
 	}
 	return "no map holds registers of these numbers"
 }
 
-// seal completes the bundle: maps, header, order, addresses, and at least atLeast bytes of padding.
-func (g *group) seal(t *isa.Target, atLeast int) (msg string) {
+// encode completes the bundle: maps, header, order, addresses, and at least atLeast bytes of padding.
+func (g *groupText) encode(t *isa.Target, atLeast int) (msg string) {
 	b := g.b
 	b.Own = uint8(t.Option(optDistance))
 	if msg = g.lengthen(t); msg != "" {
@@ -159,19 +138,20 @@ func (g *group) seal(t *isa.Target, atLeast int) (msg string) {
 	} else if g.assigned {
 		return "this control instruction has neither sources nor results"
 	}
-	slices.SortStableFunc(b.Parts, func(x, y isa.Inst) int { return int(inMemory[x.Def.Class]) - int(inMemory[y.Def.Class]) })
+	group.Sort(b.Parts)
 	if msg = g.phases(t); msg != "" {
 		return msg
 	}
-	share(b)
-	return g.finish(t, atLeast, mapped)
+	addr := g.addr()
+	g.complete(t)
+	return group.Layout(b, addr, atLeast)
 }
 
 // lengthen selects the encodings that text requests.
-func (g *group) lengthen(t *isa.Target) (msg string) {
+func (g *groupText) lengthen(t *isa.Target) (msg string) {
 	for i := range g.b.Parts {
 		in := &g.b.Parts[i]
-		if in.Def.Class == classBitmask && g.forms.ph0 {
+		if in.Def.Class == group.Bitmask && g.forms.ph0 {
 			in.Put(nameVendor, 0)
 		}
 		f := formOf(in.Def.Class)
@@ -192,7 +172,7 @@ func lengthened(t *isa.Target, in *isa.Inst, name string) bool {
 		if d.Private || d.Alias || d.Name != in.Def.Name || d.Enc.Name != name || formOf(d.Class) != formOf(in.Def.Class) || d.Enc.Bits < in.Def.Enc.Bits {
 			continue
 		}
-		if _, ok := shorter(d, in.Def); !ok && in.Def.Class != classBitmask {
+		if _, ok := shorter(d, in.Def); !ok && in.Def.Class != group.Bitmask {
 			continue
 		}
 		long := isa.Inst{Def: d, Word: d.Value(), Addr: in.Addr, Size: uint8(d.Enc.Bits / 8), Var: in.Var, Stage: in.Stage}
@@ -232,19 +212,19 @@ func copyFields(to, from *isa.Inst) {
 }
 
 // shape reports whether the group has maps, and whether it has the byte of internal selectors.
-func (g *group) shape() (mapped, selected bool) {
+func (g *groupText) shape() (mapped, selected bool) {
 	for i := range g.b.Parts {
 		in := &g.b.Parts[i]
-		if in.Def.Class == classControl {
-			return info(in).uses != 0 || info(in).reads&writeW0 != 0, false
+		if in.Def.Class == group.Control {
+			return group.IsMapped(in.Def), false
 		}
-		selected = selected || phaseOf(in.Def.Class) != 0
+		selected = selected || group.PhaseOf(in.Def.Class) != 0
 	}
 	return true, selected
 }
 
 // used are the sources that instructions or assignments name.
-func (g *group) used() (used uint8) {
+func (g *groupText) used() (used uint8) {
 	for i := range g.b.Parts {
 		used |= sourcesOf(&g.b.Parts[i])
 	}
@@ -253,7 +233,7 @@ func (g *group) used() (used uint8) {
 			used |= 1 << n
 		}
 	}
-	if phased := find(g.b, classBitmask) != nil || find(g.b, classCount) != nil; phased && find(g.b, classShift1) == nil && takesShift(find(g.b, classLogical), find(g.b, classCount)) {
+	if phased := find(g.b, group.Bitmask) != nil || find(g.b, group.Count) != nil; phased && find(g.b, group.Shift1) == nil && takesShift(find(g.b, group.Logical), find(g.b, group.Count)) {
 		used |= 1 << 2
 	}
 	return used
@@ -264,13 +244,13 @@ var idleUnits = [...]struct {
 	class uint8
 	phase uint8
 	name  string
-}{{classBitmask, 1, "byp"}, {classShift1, 1, "byp"}, {classCount, 1, "byp"}, {classShift2, 4, "lsl"}, {classBitTest, 4, "tz"}}
+}{{group.Bitmask, 1, "byp"}, {group.Shift1, 1, "byp"}, {group.Count, 1, "byp"}, {group.Shift2, 4, "lsl"}, {group.BitTest, 4, "tz"}}
 
 // addUnits adds the idle units of the bit unit's phases.
-func (g *group) addUnits(t *isa.Target) {
+func (g *groupText) addUnits(t *isa.Target) {
 	var phases uint8
 	for i := range g.b.Parts {
-		phases |= bitPhaseOf(g.b.Parts[i].Def.Class)
+		phases |= group.BitPhaseOf(g.b.Parts[i].Def.Class)
 	}
 	for _, x := range idleUnits {
 		if phases&x.phase == 0 || find(g.b, x.class) != nil {
@@ -280,7 +260,7 @@ func (g *group) addUnits(t *isa.Target) {
 			if d.Class == x.class && d.Enc.Bits == 8 {
 				in := g.b.Grow()
 				*in = isa.Inst{Def: d, Word: d.Value(), Size: 1, Var: uint8(t.Variant)}
-				if x.class == classBitmask && !g.forms.ph0 {
+				if x.class == group.Bitmask && !g.forms.ph0 {
 					in.Put(nameVendor, 1)
 				}
 				break
@@ -290,15 +270,15 @@ func (g *group) addUnits(t *isa.Target) {
 }
 
 // addMaps adds the parts of the maps.
-func (g *group) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
-	if used == 0 && len(g.b.Parts) > 0 && sourceless(&g.b.Parts[0]) && g.forms.names[formLower] == "" && g.forms.names[formUpper] == "" {
+func (g *groupText) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
+	if used == 0 && len(g.b.Parts) > 0 && group.IsSourceless(g.b.Parts[0].Def) && g.forms.names[formLower] == "" && g.forms.names[formUpper] == "" {
 		return g.addResults(t)
 	}
 	lower, upper := max(1, count(used&7)), max(1, count(used>>firstUpper))
-	if msg = g.place(t, classLower, g.src[:lower], uint64(muxCode[g.is0]), g.forms.names[formLower], "sources s0 to s2"); msg != "" {
+	if msg = g.place(t, group.Lower, g.src[:lower], uint64(muxCode[g.is0]), g.forms.names[formLower], "sources s0 to s2"); msg != "" {
 		return msg
 	}
-	if msg = g.place(t, classUpper, g.src[firstUpper:firstUpper+upper], 0, g.forms.names[formUpper], "sources s3 to s5"); msg != "" {
+	if msg = g.place(t, group.Upper, g.src[firstUpper:firstUpper+upper], 0, g.forms.names[formUpper], "sources s3 to s5"); msg != "" {
 		return msg
 	}
 	if selected {
@@ -313,35 +293,35 @@ func (g *group) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
 }
 
 // addResults adds the destination map.
-func (g *group) addResults(t *isa.Target) (msg string) {
+func (g *groupText) addResults(t *isa.Target) (msg string) {
 	switch {
 	case g.hasDst == [2]bool{true, true}:
-		return g.place(t, classDest2, g.dst[:], 0, g.forms.names[formDest], "results")
+		return g.place(t, group.Dest2, g.dst[:], 0, g.forms.names[formDest], "results")
 	case g.hasDst[0]:
-		return g.place(t, classDest, g.dst[:1], 0, g.forms.names[formDest], "w0")
+		return g.place(t, group.Dest, g.dst[:1], 0, g.forms.names[formDest], "w0")
 	case g.hasDst[1]:
-		return g.place(t, classDest, g.dst[1:], 0, g.forms.names[formDest], "w1")
+		return g.place(t, group.Dest, g.dst[1:], 0, g.forms.names[formDest], "w1")
 	}
 	return ""
 }
 
 // phases checks that the phases may occur together, and adds the header.
-func (g *group) phases(t *isa.Target) (msg string) {
-	var seen [numClasses]bool
+func (g *groupText) phases(t *isa.Target) (msg string) {
+	var seen [group.NumClasses]bool
 	var set, bitSet uint8
 	for i := range g.b.Parts {
 		c := g.b.Parts[i].Def.Class
-		if c == classP0Sel { // it belongs to phase 0
-			c = classP0
+		if c == group.P0Elements { // it belongs to phase 0
+			c = group.P0
 		}
 		if seen[c] {
 			return "two of one phase: " + classNames[c]
 		}
 		seen[c] = true
-		set |= phaseOf(c)
-		bitSet |= bitPhaseOf(c)
+		set |= group.PhaseOf(c)
+		bitSet |= group.BitPhaseOf(c)
 	}
-	if seen[classControl] {
+	if seen[group.Control] {
 		if set|bitSet != 0 {
 			return "a control instruction needs a group of its own"
 		}
@@ -355,7 +335,7 @@ func (g *group) phases(t *isa.Target) (msg string) {
 		return "instructions of the main unit and of the bit unit in one group"
 	case set|bitSet == 0:
 		return "a group without instructions"
-	case set != 0 && !slices.Contains(phaseSets[:], set) && !g.b.Private(): // which phases go with instructions without public encoding is unknown
+	case set != 0 && !slices.Contains(group.PhaseSets[:], set) && !g.b.Private(): // which phases go with instructions without public encoding is unknown
 		return phasesWrong(set)
 	}
 	g.endPhase2(t)
@@ -366,23 +346,23 @@ func (g *group) phases(t *isa.Target) (msg string) {
 // phasesWrong says why phases cannot occur together.
 func phasesWrong(set uint8) string {
 	switch {
-	case set&hasP1 != 0 && set&hasP0 == 0:
+	case set&group.HasP1 != 0 && set&group.HasP0 == 0:
 		return "phase 1 without phase 0"
-	case set&hasBackend != 0 && set&(hasP0|hasP2) == hasP0:
+	case set&group.HasBackend != 0 && set&(group.HasP0|group.HasP2) == group.HasP0:
 		return "phase 0 and the backend without phase 2: no group has just these"
 	}
 	return "no group has just these phases: phase 0; phase 2; the backend; phases 0 and 1; 0 and 2; 0, 1 and 2; 0, 2 and the backend; or all"
 }
 
 // endPhase2 marks the last instruction of phase 2.
-func (g *group) endPhase2(t *isa.Target) {
+func (g *groupText) endPhase2(t *isa.Target) {
 	last := true
-	for _, class := range [...]uint8{classPck, classTst, classMov} {
+	for _, class := range [...]uint8{group.Pack, group.Test, group.Move} {
 		in := find(g.b, class)
 		if in == nil {
 			continue
 		}
-		if last && !in.Has(nameP2End) && class != classPck { // its short form cannot end the phase
+		if last && !in.Has(nameP2End) && class != group.Pack { // its short form cannot end the phase
 			lengthened(t, in, in.Def.Enc.Name+"_ext")
 		}
 		if in.Has(nameP2End) {
@@ -397,7 +377,7 @@ func (g *group) endPhase2(t *isa.Target) {
 }
 
 // header adds the header.
-func (g *group) header(t *isa.Target, set, bitSet uint8) {
+func (g *groupText) header(t *isa.Target, set, bitSet uint8) {
 	long := g.forms.names[formHeader] == "main" || g.end || g.atom || g.repeat > 1 || g.cc > condTrue || bitSet != 0
 	rows, at := t.Rows("main"), 0
 	if long {
@@ -410,7 +390,7 @@ func (g *group) header(t *isa.Target, set, bitSet uint8) {
 	g.b.Parts = slices.Insert(g.b.Parts, 0, isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)})
 	h := &g.b.Parts[0]
 	if set != 0 {
-		h.Put(namePhases, uint64(max(0, slices.Index(phaseSets[:], set))))
+		h.Put(namePhases, uint64(max(0, slices.Index(group.PhaseSets[:], set))))
 	} else {
 		h.Put(namePhases, uint64(bitSet))
 	}
@@ -428,33 +408,9 @@ func flagOf(set bool) uint64 {
 	return 0
 }
 
-// share merges the bits of units that share a byte, and copies the byte to all of them.
-func share(b *isa.Bundle) {
-	for i := range b.Parts {
-		if i+1 == len(b.Parts) || isView(b.Parts[i].Def.Class) || !isView(b.Parts[i+1].Def.Class) {
-			continue
-		}
-		base := &b.Parts[i]
-		for j := i + 1; j < len(b.Parts) && isView(b.Parts[j].Def.Class); j++ {
-			if b.Parts[j].Def.Private {
-				continue
-			}
-			own := ownBits[b.Parts[j].Def.Class]
-			base.Word = base.Word.AndNot(own).Or(b.Parts[j].Word.And(own))
-		}
-		for j := i + 1; j < len(b.Parts) && isView(b.Parts[j].Def.Class); j++ {
-			b.Parts[j].Size = 0
-			if !b.Parts[j].Def.Private { // a private view has bits of its own
-				b.Parts[j].Word = base.Word.First(1)
-			}
-		}
-	}
-}
-
-// finish completes the header and the addresses of all parts.
-func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
-	b := g.b
-	h := &b.Parts[0]
+// complete completes the header, but for sizes.
+func (g *groupText) complete(t *isa.Target) {
+	h := &g.b.Parts[0]
 	if t.Dialect != PCO && !g.exact { // other dialects do not print it
 		g.olchk = g.olchk || g.overlaps()
 	}
@@ -462,35 +418,11 @@ func (g *group) finish(t *isa.Target, atLeast int, mapped bool) (msg string) {
 	h.Put(nameOlchk, flagOf(g.olchk))
 	h.Put(nameW0, flagOf(g.hasDst[0]))
 	h.Put(nameW1, flagOf(g.hasDst[1]))
-	addr, size, assist := g.addr(), 0, 0
-	for i := range b.Parts {
-		in := &b.Parts[i]
-		c := in.Def.Class
-		in.Addr = addr + uint64(size)
-		if isView(c) {
-			in.Addr = base(b, i).Addr
-		}
-		size += int(in.Size)
-		if phase := phaseOf(c); c == classHeader || bitPhaseOf(c) != 0 || phase == hasP2 || phase == hasBackend || c == classControl && mapped {
-			assist = size
-		}
-	}
-	h.Put(nameDA, uint64(assist)&15)
-	b.Pad = uint8(max(size&1, atLeast))
-	if size += int(b.Pad); size&1 != 0 {
-		b.Pad++
-		size++
-	}
-	if size > maxGroup && !b.Private() {
-		return fmt.Sprintf("a group of %d bytes; %d are possible", size, maxGroup)
-	}
-	h.Put(nameLength, uint64(size/2)&15)
-	return ""
 }
 
 // overlaps reports whether the group reads or writes pixel outputs, which need the check of overlaps.
 // docs/reference/rogue.md 2.
-func (g *group) overlaps() bool {
+func (g *groupText) overlaps() bool {
 	for n, r := range g.src {
 		if g.has[n] && r.isPixel() {
 			return true
@@ -501,24 +433,16 @@ func (g *group) overlaps() bool {
 			return true
 		}
 	}
-	in := find(g.b, classBackend)
+	in := find(g.b, group.Backend)
 	return in != nil && info(in).layout.name == "movmsk"
 }
 
 // addr is the address of the group: that of its first instruction when it was read.
-func (g *group) addr() uint64 {
+func (g *groupText) addr() uint64 {
 	for i := range g.b.Parts {
-		if c := g.b.Parts[i].Def.Class; c != classHeader {
+		if c := g.b.Parts[i].Def.Class; c != group.Header {
 			return g.b.Parts[i].Addr
 		}
 	}
 	return 0
-}
-
-// base is the part whose bytes a view shares.
-func base(b *isa.Bundle, i int) *isa.Inst {
-	for isView(b.Parts[i].Def.Class) {
-		i--
-	}
-	return &b.Parts[i]
 }

@@ -1,4 +1,4 @@
-package rogue
+package group
 
 import (
 	"fmt"
@@ -15,24 +15,14 @@ type splitter struct {
 	addr uint64
 	at   int // offset in body
 	b    *isa.Bundle
-	head *heading
 }
 
-// Bits of the header's first bytes.
-const (
-	lengthBits = 15
-	extBit     = 0x80
-	aluShift   = 5
-	aluControl = 3
-)
-
-// split decodes a group.
-func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
-	b.Own = uint8(t.Option(optDistance))
+// Split decodes a group.
+func (d *Decoder) Split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	if cap(b.Parts) < mostParts {
 		b.Parts = make([]isa.Inst, 0, mostParts)
 	}
-	if quick(code, addr, b) {
+	if d.quick(code, addr, b) {
 		return nil
 	}
 	return look(t, code, addr, b)
@@ -41,24 +31,20 @@ func split(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 // look decodes any group, and reports what is wrong with it.
 func look(t *isa.Target, code []byte, addr uint64, b *isa.Bundle) error {
 	b.Parts, b.Pad = b.Parts[:0], 0
-	class := classHeader
+	class := Header
 	if len(code) > 2 && code[1]&extBit != 0 && code[2]>>aluShift&3 == aluControl {
-		class = classControl
+		class = Control
 	}
 	h := b.Grow()
 	if err := t.DecodePart(class, code, addr, h); err != nil {
 		b.Parts = b.Parts[:0]
 		return err
 	}
-	head := info(h).head
-	n := int(head.length.get(h.Word.Lo)) * 2
-	if n == 0 {
-		n = maxGroup
-	}
+	n := length(h.Word.Lo)
 	if n > len(code) {
 		return &isa.Error{Code: isa.ErrTruncated, Off: addr, Word: h.Word, Size: int(h.Size), Msg: fmt.Sprintf("a group of %d bytes, %d left", n, len(code))}
 	}
-	sp := splitter{t, code, code[:n], addr, int(h.Size), b, head}
+	sp := splitter{t, code, code[:n], addr, int(h.Size), b}
 	if n < sp.at {
 		return sp.wrong("the group is shorter than its header")
 	}
@@ -74,48 +60,42 @@ func (sp *splitter) parts() error {
 	w := h.Word.Lo
 	mapped := true
 	switch {
-	case h.Def.Class == classControl:
-		mapped = info(h).uses != 0 || info(h).reads&writeW0 != 0
+	case h.Def.Class == Control:
+		mapped = IsMapped(h.Def)
 		want := 0
 		switch {
 		case mapped:
 			want = sp.at
-		case h.Get(nameW0)+h.Get(nameW1) != 0:
+		case results(w) != 0:
 			return sp.wrong("the header says that there is a result, and the instruction has none")
 		}
 		if err := sp.assist(want); err != nil {
 			return err
 		}
-	case info(h).bits:
-		if err := sp.bitPhases(uint8(sp.head.phases.get(w))); err != nil {
+	case isBits(h):
+		if err := sp.bitPhases(uint8(w >> phasesShift & 7)); err != nil {
 			return err
 		}
 		if err := sp.assist(sp.at); err != nil {
 			return err
 		}
 	default:
-		if err := sp.phases(phaseSets[sp.head.phases.get(w)&7]); err != nil {
+		if err := sp.phases(PhaseSets[w>>phasesShift&7]); err != nil {
 			return err
 		}
 	}
 	switch {
 	case !mapped:
 		return nil
-	case sourceless(h) && sp.endsAt(sp.at, w):
+	case IsSourceless(h.Def) && sp.endsAt(sp.at, w):
 		return sp.results()
 	}
 	return sp.maps()
 }
 
-// sourceless reports whether a control instruction has a result and no source. Such groups need no source maps; the
-// form says whether they have some.
-func sourceless(h *isa.Inst) bool {
-	return h.Def.Class == classControl && info(h).uses == 0 && info(h).reads&writeW0 != 0
-}
-
 // assist checks the header's offset of phases 1 and 0.
 func (sp *splitter) assist(want int) error {
-	if got := sp.head.assist.get(sp.b.Parts[0].Word.Lo); got != uint64(want)&15 {
+	if got := sp.b.Parts[0].Word.Lo >> assistShift & 15; got != uint64(want)&15 {
 		return sp.wrong(fmt.Sprintf("decode assist is %d, where %d is right", got, want))
 	}
 	return nil
@@ -123,31 +103,31 @@ func (sp *splitter) assist(want int) error {
 
 // phases decodes the phases of the main unit, from the highest down.
 func (sp *splitter) phases(set uint8) error {
-	if set&hasBackend != 0 {
-		if err := sp.part(classBackend); err != nil {
+	if set&HasBackend != 0 {
+		if err := sp.part(Backend); err != nil {
 			return err
 		}
 	}
-	if set&hasP2 != 0 {
+	if set&HasP2 != 0 {
 		if err := sp.phase2(); err != nil {
 			return err
 		}
 	}
-	if sp.head.assist.get(sp.b.Parts[0].Word.Lo) != uint64(sp.at)&15 {
-		return sp.assist(sp.at)
+	if err := sp.assist(sp.at); err != nil {
+		return err
 	}
-	if set&hasP1 != 0 {
-		if err := sp.part(classP1); err != nil {
+	if set&HasP1 != 0 {
+		if err := sp.part(P1); err != nil {
 			return err
 		}
 	}
-	if set&hasP0 == 0 {
+	if set&HasP0 == 0 {
 		return nil
 	}
 	if sp.at < len(sp.body) && sp.body[sp.at]>>4 == opNarrowLong && sp.isLong(sp.at) {
-		return sp.part(classP0Sel)
+		return sp.part(P0Elements)
 	}
-	return sp.part(classP0)
+	return sp.part(P0)
 }
 
 // A long narrow-integer instruction has no bit for its length, two bytes or three; it follows from the length of the
@@ -170,7 +150,7 @@ func (sp *splitter) fits(at int) bool {
 
 // endsAt reports whether the results that a header names, from an offset of the group on, and padding fill it.
 func (sp *splitter) endsAt(at int, header uint64) bool {
-	switch header>>bitW0&1 + header>>bitW1&1 {
+	switch results(header) {
 	case 1:
 		at += 1 + sp.bit(at, 7)
 	case 2:
@@ -199,15 +179,6 @@ func (sp *splitter) bit(at, n int) int {
 	return int(sp.body[at] >> n & 1)
 }
 
-// padded reports whether bytes are padding.
-func padded(left []byte) bool {
-	if len(left) == 1 {
-		return left[0] == padOne
-	}
-	var want [maxGroup]byte
-	return slices.Equal(pad(want[:0], len(left)), left)
-}
-
 // High bits of the first byte of a move and a test.
 const (
 	opMove = 6
@@ -219,21 +190,27 @@ func (sp *splitter) phase2() error {
 	for _, x := range [...]struct {
 		class int
 		op    byte
-	}{{classMov, opMove}, {classTst, opTest}} {
+	}{{Move, opMove}, {Test, opTest}} {
 		if sp.at < len(sp.body) && sp.body[sp.at]>>5 == x.op {
 			if err := sp.part(x.class); err != nil {
 				return err
 			}
-			if sp.b.Parts[len(sp.b.Parts)-1].Opt(nameP2End) != 0 {
+			if in := &sp.b.Parts[len(sp.b.Parts)-1]; ends(in) {
 				return nil
 			}
 		}
 	}
-	return sp.part(classPck)
+	return sp.part(Pack)
 }
 
-// bitPhaseClasses are the units of the phases of the bit unit, from the highest down.
-var bitPhaseClasses = [...][]int{{classShift2, classBitTest}, {classLogical}, {classBitmask, classShift1, classCount}}
+// ends reports whether an instruction ends phase 2.
+func ends(in *isa.Inst) bool {
+	a := in.Def.Find(EndOfPhase2)
+	return a != nil && a.Get(in.Word) != 0
+}
+
+// isBits reports whether a header is of the bit unit.
+func isBits(h *isa.Inst) bool { return slices.Contains(h.Def.Tags, TagBits) }
 
 // bitPhases decodes the phases of the bit unit, from the highest down.
 func (sp *splitter) bitPhases(set uint8) error {
@@ -255,14 +232,14 @@ func (sp *splitter) bitPhases(set uint8) error {
 
 // maps decodes the source maps, the selectors and the destination map.
 func (sp *splitter) maps() error {
-	for class := classLower; class <= classUpper; class++ {
+	for class := Lower; class <= Upper; class++ {
 		if err := sp.part(class); err != nil {
 			return err
 		}
 	}
 	h := &sp.b.Parts[0]
-	if h.Def.Class == classHeader && !info(h).bits {
-		if err := sp.part(classISS); err != nil {
+	if h.Def.Class == Header && !isBits(h) {
+		if err := sp.part(Selectors); err != nil {
 			return err
 		}
 	}
@@ -271,19 +248,17 @@ func (sp *splitter) maps() error {
 
 // results decodes the destination map for the results that the header names.
 func (sp *splitter) results() error {
-	word := sp.b.Parts[0].Word.Lo
-	results := word>>bitW0&1 + word>>bitW1&1
-	if results == 0 {
-		return nil
+	if n := results(sp.b.Parts[0].Word.Lo); n != 0 {
+		return sp.part(Dest - 1 + n)
 	}
-	return sp.part(classDest - 1 + int(results))
+	return nil
 }
 
 // part decodes the next part; a view of the bytes before has size 0.
 func (sp *splitter) part(class int) error {
 	in := sp.b.Grow()
 	at := sp.at
-	if isView(uint8(class)) {
+	if IsView(uint8(class)) {
 		at = int(sp.b.Parts[len(sp.b.Parts)-2].Addr - sp.addr)
 	}
 	err := sp.t.DecodePart(class, sp.code[at:], sp.addr+uint64(at), in)
@@ -292,7 +267,7 @@ func (sp *splitter) part(class int) error {
 			return sp.refused(err)
 		}
 	}
-	if isView(uint8(class)) {
+	if IsView(uint8(class)) {
 		in.Size = 0
 		return nil
 	}
@@ -325,22 +300,4 @@ func (sp *splitter) padding() error {
 	}
 	sp.b.Pad = uint8(len(left))
 	return nil
-}
-
-// padOne is the byte of padding that precedes an even address.
-const padOne = 0xff
-
-// pad appends n bytes of padding: FF up to an even address, then F0 + words, FF ... docs/reference/rogue.md 2.
-func pad(dst []byte, n int) []byte {
-	if n&1 != 0 {
-		dst = append(dst, padOne)
-	}
-	if n /= 2; n == 0 {
-		return dst
-	}
-	dst = append(dst, 0xf0|byte(n), 0xff)
-	for range n - 1 {
-		dst = append(dst, 0xff, 0xff)
-	}
-	return dst
 }
