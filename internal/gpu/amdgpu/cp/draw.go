@@ -75,6 +75,42 @@ func drawPreamble(r *run, v []uint64) error {
 	return nil
 }
 
+// Where STRMOUT_BUFFER_UPDATE has offsets from.
+const (
+	streamPacket = 0
+	streamMemory = 2
+	streamNone   = 3
+)
+
+// streamUpdate stores the offset of a buffer of stream output, and then sets it: fields store_filled, source,
+// data_type, buffer, dst, offset. Numbers are bytes with data_type=1, else dwords.
+func streamUpdate(r *run, v []uint64) error {
+	at := &r.State.StreamOffsets[v[3]]
+	unit := uint32(4)
+	if v[2] != 0 {
+		unit = 1
+	}
+	if v[0] != 0 {
+		if err := r.write32(v[4], *at/unit); err != nil {
+			return err
+		}
+	}
+	switch v[1] {
+	case streamPacket:
+		*at = uint32(v[5]) * unit
+	case streamMemory:
+		n, err := r.read32(v[5])
+		if err != nil {
+			return err
+		}
+		*at = n * unit
+	case streamNone:
+	default:
+		return r.notBuilt("source", v[1])
+	}
+	return nil
+}
+
 // mustRegister returns the address of a register that there is.
 func mustRegister(gen int, name string) uint32 {
 	reg, ok := pm4.Table(gen).ByName(name)

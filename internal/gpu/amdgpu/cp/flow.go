@@ -2,6 +2,7 @@ package cp
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
@@ -32,26 +33,65 @@ func predExec(r *run, v []uint64) error {
 // Operations of SET_PREDICATION.
 const (
 	predClear  = 0
+	predPasses = 1
 	predBool64 = 3
+	predBool32 = 4 // of gfx9; Mesa uses it on the compute ring of gfx6
 )
 
-// setPredication sets the predicate from a 64-bit number in memory: fields addr, visible, op, continue. Packets with
-// the predicate bit are executed if it is not 0, or with visible=0 if it is.
+// setPredication sets the predicate from memory: fields addr, visible, op, continue. Packets with the predicate bit are
+// executed if the number there is not 0, or with visible=0 if it is.
 func setPredication(r *run, v []uint64) error {
-	switch {
-	case v[2] == predClear:
-		r.State.predicate = true
+	on, err := false, error(nil)
+	switch v[2] {
+	case predClear:
+		r.State.predicate, r.State.passed = true, false
 		return nil
-	case v[2] != predBool64:
+	case predPasses:
+		if r.RenderBackends == 0 {
+			return r.notBuilt("op", v[2])
+		}
+		on, err = r.passes(v[0])
+		if v[3] != 0 { // goes on from the packet before
+			on = on || r.State.passed
+		}
+		r.State.passed = on
+	case predBool64:
+		var n uint64
+		n, err = r.read64(v[0])
+		on = n != 0
+	case predBool32:
+		var n uint32
+		n, err = r.read32(v[0])
+		on = n != 0
+	default:
 		return r.notBuilt("op", v[2])
-	case v[3] != 0:
+	}
+	if v[2] != predPasses && v[3] != 0 {
 		return r.notBuilt("continue", v[3])
 	}
-	n, err := r.read64(v[0])
 	if err == nil {
-		r.State.predicate = (n != 0) == (v[1] != 0)
+		r.State.predicate = on == (v[1] != 0)
 	}
 	return err
+}
+
+// passes reports whether an occlusion query counted anything: each render backend has two counters at an address,
+// before and after, of 63 bits.
+func (r *run) passes(va uint64) (bool, error) {
+	for i := range uint64(r.RenderBackends) {
+		before, err := r.read64(va + 16*i)
+		if err != nil {
+			return false, err
+		}
+		after, err := r.read64(va + 16*i + 8)
+		if err != nil {
+			return false, err
+		}
+		if (after-before)<<1 != 0 {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // rewind waits until the packet is marked as valid: fields valid.
@@ -183,13 +223,19 @@ func endEvents() []string {
 	}
 }
 
+// Events that write counters.
+func sampleEvents() []string {
+	return []string{
+		"ZPASS_DONE", "SAMPLE_PIPELINESTAT", "SAMPLE_STREAMOUTSTATS", "SAMPLE_STREAMOUTSTATS1", "SAMPLE_STREAMOUTSTATS2", "SAMPLE_STREAMOUTSTATS3",
+		"PIXEL_PIPE_STAT_DUMP",
+	}
+}
+
 // event checks that an event is one of a list.
 func (r *run) event(n uint64, list []string) error {
 	name := pm4.Event(r.State.Gen, uint32(n))
-	for _, e := range list {
-		if e == name {
-			return nil
-		}
+	if slices.Contains(list, name) {
+		return nil
 	}
 	if name == "" {
 		return fmt.Errorf("gfx%d has no event %d", r.State.Gen, n)
@@ -208,6 +254,10 @@ func eventWrite(r *run, v []uint64) error {
 			addr = 0x84fc
 		}
 		return r.State.write(addr, 1) // OFFSET_UPDATE_DONE
+	}
+	name := pm4.Event(r.State.Gen, uint32(v[0]))
+	if s, ok := r.Device.(Sampler); ok && len(v) > 1 && slices.Contains(sampleEvents(), name) {
+		return s.Sample(r.ctx, r.State, name, v[1])
 	}
 	return r.event(v[0], doneEvents())
 }

@@ -22,6 +22,12 @@ type Swapper interface {
 	CompareAndSwap(va uint64, size int, old, new uint64) (bool, error)
 }
 
+// A Sampler is a Device that has counters: it writes those of an event to memory. Without it the events are not built.
+type Sampler interface {
+	// Sample handles ZPASS_DONE, SAMPLE_PIPELINESTAT, SAMPLE_STREAMOUTSTATS and its numbered forms, PIXEL_PIPE_STAT_DUMP.
+	Sample(ctx context.Context, s *State, event string, va uint64) error
+}
+
 // A Device executes what is not memory, registers or the flow of the stream. It must not keep the State.
 type Device interface {
 	Dispatch(ctx context.Context, s *State, d Dispatch) error
@@ -45,6 +51,8 @@ type Processor struct {
 	// Trace, if set, is called before each packet is executed, also before those that a false predicate skips. The
 	// packet's body is valid during the call only.
 	Trace func(depth int, p pm4.Packet)
+	// RenderBackends is how many pairs of counters the results of occlusion queries have; 0 if there are no such queries.
+	RenderBackends int
 
 	rows  *rowTable
 	bytes []byte

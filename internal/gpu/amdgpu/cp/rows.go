@@ -63,6 +63,7 @@ func rows() []row {
 		{"COND_WRITE", false, "function space addr reference mask write_space write data", condWrite},
 
 		{"SET_BASE", false, "index addr", setBase},
+		{"STRMOUT_BUFFER_UPDATE", true, "store_filled source data_type buffer dst offset", streamUpdate},
 		{"INDEX_TYPE", true, "type", indexType},
 		{"INDEX_BASE", true, "addr", indexBase},
 		{"INDEX_BUFFER_SIZE", true, "count", indexSize},

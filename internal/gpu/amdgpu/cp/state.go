@@ -42,7 +42,11 @@ type State struct {
 	IndexType    uint32 // as VGT_DMA_INDEX_TYPE
 	Instances    uint32
 
+	// StreamOffsets are where the next vertices of stream output go in each buffer, in bytes. Draws advance them.
+	StreamOffsets [4]uint32
+
 	predicate bool   // whether packets with the predicate bit are executed
+	passed    bool   // what the last packets of a predicate on occlusion queries said
 	loads     uint32 // spaces that LOAD packets load
 	known     *known
 	regs      [stateDwords]uint32
@@ -131,8 +135,11 @@ func readKnown(text string) map[int]*known {
 
 // row reads a row for a generation.
 func (k *known) row(gen int, cols []string) error {
-	if cols[0] == "range" {
-		return k.ranges(cols[3])
+	switch cols[0] {
+	case "range":
+		return ranges(cols[3], func(i int) { k.reset[i] = true })
+	case "hole":
+		return ranges(cols[3], func(i int) { k.uses[i] = ignored })
 	}
 	value := uint64(0)
 	if cols[0] == "clear" {
@@ -169,8 +176,8 @@ func (k *known) row(gen int, cols []string) error {
 	return nil
 }
 
-// ranges reads ADDRESS+COUNT words.
-func (k *known) ranges(text string) error {
+// ranges reads ADDRESS+COUNT words and calls f with the index of each register.
+func ranges(text string, f func(i int)) error {
 	for _, w := range strings.Fields(text) {
 		first, count, _ := strings.Cut(w, "+")
 		at, err := strconv.ParseUint(first, 0, 32)
@@ -186,7 +193,7 @@ func (k *known) ranges(text string) error {
 			if s < 0 {
 				return fmt.Errorf("no register at %#x", uint32(at)+4*i)
 			}
-			k.reset[s] = true
+			f(s)
 		}
 	}
 	return nil

@@ -1,0 +1,180 @@
+package cp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sampler is a device with counters.
+type sampler struct{ recorder }
+
+func (d *sampler) Sample(_ context.Context, _ *State, event string, va uint64) error {
+	d.log = append(d.log, fmt.Sprintf("%s %#x", event, va))
+	return nil
+}
+
+func TestSampler(t *testing.T) {
+	b := newBench(8)
+	d := &sampler{}
+	b.Device = d
+	b.must(t, p3(0x46, 3, 0), 21|1<<8, dataLo, dataHi, p3(0x46, 3, 0), 30|2<<8, dataLo+8, dataHi, p3(0x46, 1, 0), 7|4<<8)
+	if want := "[ZPASS_DONE 0x100004000 SAMPLE_PIPELINESTAT 0x100004008]"; fmt.Sprint(d.log) != want {
+		t.Errorf("%q", d.log)
+	}
+}
+
+// Predicates on occlusion queries look at all render backends, and may go on from one query to the next.
+func TestPredicateOnQueries(t *testing.T) {
+	const on, off, more = 1<<16 | 1<<8, 1 << 16, 1 << 31
+	for _, c := range []struct {
+		counters []uint32 // low and high words of pairs
+		flags    []uint32 // of packets, each on a query of two backends
+		draws    bool
+	}{
+		{[]uint32{5, 1 << 31, 5, 1 << 31, 7, 0, 7, 0}, []uint32{on}, false},
+		{[]uint32{5, 1 << 31, 5, 0, 7, 0, 7, 0}, []uint32{on}, false}, // the highest bit does not count
+		{[]uint32{5, 0, 5, 0, 7, 0, 8, 0}, []uint32{on}, true},
+		{[]uint32{5, 0, 5, 1, 7, 0, 7, 0}, []uint32{on}, true},
+		{[]uint32{5, 0, 5, 1, 7, 0, 7, 0}, []uint32{off}, false},
+		{[]uint32{5, 0, 5, 0, 7, 0, 7, 0}, []uint32{off}, true},
+		{[]uint32{5, 0, 6, 0, 7, 0, 7, 0, 1, 0, 1, 0, 1, 0, 1, 0}, []uint32{on, on | more}, true},
+		{[]uint32{5, 0, 6, 0, 7, 0, 7, 0, 1, 0, 1, 0, 1, 0, 1, 0}, []uint32{on, on}, false},
+		{[]uint32{5, 0, 5, 0, 7, 0, 7, 0, 1, 0, 1, 0, 1, 0, 2, 0}, []uint32{on, on | more}, true},
+	} {
+		b := newBench(8)
+		b.RenderBackends = 2
+		b.m.put(data, c.counters...)
+		var words []uint32
+		for i, f := range c.flags {
+			words = append(words, p3(0x20, 2, 0), dataLo+32*uint32(i), dataHi|f)
+		}
+		b.must(t, append(words, p3(0x2d, 2, 1), 3, 2)...)
+		if got := len(b.d.log) == 1; got != c.draws {
+			t.Errorf("%d with %#x: drawn: %t", c.counters, c.flags, got)
+		}
+	}
+}
+
+// The 32-bit predicate.
+func TestPredicate32(t *testing.T) {
+	b := newBench(6)
+	b.m.put(data, 0, 1)
+	b.must(t, p3(0x20, 2, 0), dataLo, dataHi|4<<16|1<<8, p3(0x2d, 2, 1), 3, 2, p3(0x20, 2, 0), dataLo+4, dataHi|4<<16|1<<8, p3(0x2d, 2, 1), 4, 2)
+	if len(b.d.log) != 1 || !strings.HasPrefix(b.d.log[0], "DRAW_INDEX_AUTO 4 ") {
+		t.Errorf("%q", b.d.log)
+	}
+}
+
+// Offsets of stream output: from the packet, to memory, from memory; in dwords and bytes.
+func TestStreamOffsets(t *testing.T) {
+	b := newBench(7)
+	b.m.put(data+8, 33)
+	b.must(t, p3(0x34, 5, 0), 1<<8, 0, 0, 16, 0, // buffer 1: 16 dwords
+		p3(0x34, 5, 0), 1|3<<1|1<<8, dataLo, dataHi, 0, 0, // stored in dwords
+		p3(0x34, 5, 0), 1|3<<1|1<<7|1<<8, dataLo+4, dataHi, 0, 0, // and in bytes
+		p3(0x34, 5, 0), 2<<1|1<<7|3<<8, 0, 0, dataLo+8, dataHi) // buffer 3 from memory, in bytes
+	if b.State.StreamOffsets != [4]uint32{0, 64, 0, 33} || b.m.get(data) != 16 || b.m.get(data+4) != 64 {
+		t.Errorf("%d, %d, %d", b.State.StreamOffsets, b.m.get(data), b.m.get(data+4))
+	}
+}
+
+// A hole in a sequence of registers may be written; registers beside it keep their names.
+func TestHoles(t *testing.T) {
+	for _, gen := range []int{6, 7} {
+		b := newBench(gen)
+		b.must(t, p3(0x69, 4, 0), 0x31d, 0x24, 0, 0x1234) // CB_COLOR0_ATTRIB, no register, CB_COLOR0_CMASK
+		if b.State.Reg(0x28c74) != 0x24 || b.State.Reg(0x28c7c) != 0x1234 {
+			t.Errorf("gfx%d: %#x, %#x", gen, b.State.Reg(0x28c74), b.State.Reg(0x28c7c))
+		}
+	}
+}
+
+// everything is memory that has every address, with zeros first.
+type everything map[uint64]byte
+
+func (m everything) Read(va uint64, p []byte) error {
+	for i := range p {
+		p[i] = m[va+uint64(i)]
+	}
+	return nil
+}
+
+func (m everything) Write(va uint64, p []byte) error {
+	for i, b := range p {
+		m[va+uint64(i)] = b
+	}
+	return nil
+}
+
+// The streams of testdata/mesa.txt have no packet, register or bit that is not built, and ask for what they are about.
+func TestDriverStreams(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "mesa.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cases, _ := strings.Cut(string(text), "\n# ")
+	n := 0
+	for _, c := range strings.Split(cases, "\n# ") {
+		n++
+		title, rest, _ := strings.Cut(c, "\n")
+		streams, want, _ := strings.Cut(rest, "\n= ")
+		d := &recorder{}
+		if err := submit(streams, d); err != nil {
+			t.Errorf("%s: %v", title, err)
+		}
+		if got := strings.Join(d.log, "; "); got != strings.TrimSpace(want) {
+			t.Errorf("%s: got\n= %s\nwant\n= %s", title, got, want)
+		}
+	}
+	if n < 5 {
+		t.Errorf("%d cases", n)
+	}
+}
+
+// submit runs streams of testdata/mesa.txt.
+func submit(streams string, d Device) error {
+	var p *Processor
+	m := everything{}
+	lines := strings.Split(strings.TrimSpace(streams), "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		head := strings.Fields(strings.TrimPrefix(lines[i], "> "))
+		gen, err := strconv.Atoi(head[0])
+		if err != nil {
+			return err
+		}
+		va, err := strconv.ParseUint(head[2], 0, 64)
+		if err != nil {
+			return err
+		}
+		var words []uint32
+		for _, w := range strings.Fields(lines[i+1]) {
+			v, err := strconv.ParseUint(w, 16, 32)
+			if err != nil {
+				return err
+			}
+			words = append(words, uint32(v))
+		}
+		if err := m.Write(va, dwords(words)); err != nil {
+			return err
+		}
+		if p == nil {
+			p = New(gen, m, d)
+		}
+		ring := Graphics
+		switch head[1] {
+		case "called":
+			continue
+		case "compute":
+			ring = Compute
+		}
+		if err := p.Run(context.Background(), ring, va, uint32(len(words))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
