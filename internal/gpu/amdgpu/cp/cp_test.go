@@ -443,7 +443,7 @@ func TestDraws(t *testing.T) {
 		p3(0x2d, 2, 0), 0, 2, // no vertices
 		p3(0x27, 5, 0), 12, 0x3000, 2, 6, 0,
 		p3(0x26, 2, 0), 0x1000, 2, p3(0x35, 4, 0), 8, 5, 6, 0,
-		p3(0x11, 3, 0), 1, dataLo, dataHi,
+		p3(0x11, 3, 2), 1, 0x1000, 0, p3(0x11, 3, 0), 1, dataLo, dataHi, // the base of dispatches is another
 		p3(0x24, 4, 0), 0, 0x4e, 0x4f, 2,
 		p3(0x38, 9, 0), 0x20, 0x4e, 0x4f, 0x50|1<<30|1<<31, 100, dataLo+0x80, dataHi, 20, 0)
 	want := []string{

@@ -13,7 +13,7 @@ func dmaCopy(r *run, v []uint64) error {
 	if len(v) > 3 {
 		n += 4 * v[3]
 	}
-	return r.copy(v[1], v[0], n)
+	return r.copy(r.Memory, v[1], r.Memory, v[0], n)
 }
 
 // dmaWrite writes the words that follow: field dst.
@@ -27,9 +27,9 @@ func dmaFill(r *run, v []uint64) error {
 	const unitByte, unitDword = 0, 2
 	switch {
 	case r.State.Gen == 6:
-		return r.fill(v[0], 4*v[3], uint32(v[1]))
+		return r.fill(r.Memory, v[0], 4*v[3], uint32(v[1]))
 	case v[4] == unitDword:
-		return r.fill(v[0], v[2], uint32(v[1]))
+		return r.fill(r.Memory, v[0], v[2], uint32(v[1]))
 	case v[4] == unitByte:
 		return r.fillBytes(v[0], v[2], byte(v[1]))
 	}

@@ -31,13 +31,17 @@ type Draw struct {
 	Number    uint32   // of the draw in an indirect packet
 }
 
-// setBase keeps an address: fields index, addr.
+// setBase keeps an address, for draws or with the compute bit for dispatches: fields index, addr.
 func setBase(r *run, v []uint64) error {
 	const indirect = 1
 	if v[0] != indirect {
 		return r.notBuilt("index", v[0])
 	}
-	r.State.IndirectBase = v[1]
+	if r.packet.Compute {
+		r.State.ComputeBase = v[1]
+	} else {
+		r.State.IndirectBase = v[1]
+	}
 	return nil
 }
 
@@ -251,7 +255,7 @@ func dispatchDirect(r *run, v []uint64) error {
 
 // dispatchIndirect launches with numbers in memory, at an offset to the base: fields offset, initiator.
 func dispatchIndirect(r *run, v []uint64) error {
-	return r.dispatchFrom(r.State.IndirectBase+v[0], v[1])
+	return r.dispatchFrom(r.State.ComputeBase+v[0], v[1])
 }
 
 // dispatchAt launches with numbers in memory: fields addr, initiator.

@@ -293,9 +293,12 @@ func eventShader(r *run, v []uint64) error {
 	if err := r.event(v[0], endEvents()); err != nil {
 		return err
 	}
-	const value32 = 2
-	if v[2] != value32 {
-		return r.notBuilt("data_sel", v[2])
+	const share, value32 = 1, 2
+	switch {
+	case v[2] == value32:
+		return r.write32(v[1], uint32(v[3]))
+	case v[2] == share && r.GDS != nil: // number of the first dword, and how many
+		return r.copy(r.Memory, v[1], r.GDS, 4*(v[3]&0xffff), 4*(v[3]>>16))
 	}
-	return r.write32(v[1], uint32(v[3]))
+	return r.notBuilt("data_sel", v[2])
 }

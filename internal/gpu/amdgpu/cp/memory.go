@@ -116,41 +116,52 @@ func (r *run) copySource(sel uint64, wide bool, src uint64) (uint64, error) {
 // Where CP_DMA and DMA_DATA read and write.
 const (
 	dmaAddr = 0
+	dmaGDS  = 1
 	dmaImm  = 2 // for sources
 	dmaL2   = 3
 )
+
+// dmaSpace returns the memory that CP_DMA and DMA_DATA read or write, nil if it is not built.
+func (r *run) dmaSpace(sel uint64) Memory {
+	switch sel {
+	case dmaAddr, dmaL2:
+		return r.Memory
+	case dmaGDS:
+		return r.GDS
+	}
+	return nil
+}
 
 // dmaData copies or fills memory: fields src_sel, src, dst_sel, dst, bytes. With both addresses the same it only brings
 // memory into a cache, and with no bytes it only waits.
 func dmaData(r *run, v []uint64) error {
 	src, dst, bytes := v[1], v[3], v[4]
-	if v[2] != dmaAddr && v[2] != dmaL2 {
+	to, from := r.dmaSpace(v[2]), r.dmaSpace(v[0])
+	switch {
+	case to == nil:
 		return r.notBuilt("dst_sel", v[2])
+	case v[0] == dmaImm:
+		return r.fill(to, dst, bytes, uint32(src))
+	case from == nil:
+		return r.notBuilt("src_sel", v[0])
+	case src == dst && (v[2] == dmaGDS) == (v[0] == dmaGDS):
+		return nil
 	}
-	switch v[0] {
-	case dmaImm:
-		return r.fill(dst, bytes, uint32(src))
-	case dmaAddr, dmaL2:
-		if src == dst {
-			return nil
-		}
-		return r.copy(dst, src, bytes)
-	}
-	return r.notBuilt("src_sel", v[0])
+	return r.copy(to, dst, from, src, bytes)
 }
 
 // piece is how much is copied or filled at once.
 const piece = 64 << 10
 
 // copy copies memory, from the lowest address on.
-func (r *run) copy(dst, src, n uint64) error {
+func (r *run) copy(to Memory, dst uint64, from Memory, src, n uint64) error {
 	buf := make([]byte, min(n, piece))
 	for n > 0 {
 		b := buf[:min(n, piece)]
-		if err := r.Memory.Read(src, b); err != nil {
+		if err := from.Read(src, b); err != nil {
 			return err
 		}
-		if err := r.Memory.Write(dst, b); err != nil {
+		if err := to.Write(dst, b); err != nil {
 			return err
 		}
 		step := uint64(len(b))
@@ -163,7 +174,7 @@ func (r *run) copy(dst, src, n uint64) error {
 }
 
 // fill fills memory with a dword.
-func (r *run) fill(dst, n uint64, v uint32) error {
+func (r *run) fill(to Memory, dst, n uint64, v uint32) error {
 	if n%4 != 0 {
 		return fmt.Errorf("a fill of %d bytes, not a multiple of 4", n)
 	}
@@ -173,7 +184,7 @@ func (r *run) fill(dst, n uint64, v uint32) error {
 	}
 	for n > 0 {
 		step := min(n, piece)
-		if err := r.Memory.Write(dst, buf[:step]); err != nil {
+		if err := to.Write(dst, buf[:step]); err != nil {
 			return err
 		}
 		dst, n = dst+step, n-step

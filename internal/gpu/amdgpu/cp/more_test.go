@@ -83,6 +83,22 @@ func TestStreamOffsets(t *testing.T) {
 	}
 }
 
+// The global data share is filled, copied and stored.
+func TestGDS(t *testing.T) {
+	b := newBench(8)
+	gds := &ram{data: make([]byte, 64)}
+	b.GDS = gds
+	b.m.put(data, 7, 8)
+	b.must(t, p3(0x50, 6, 0), 2<<29|1<<20, 5, 0, 0, 0, 64, // filled
+		p3(0x50, 6, 0), 1<<20, dataLo, dataHi, 16, 0, 8, // from memory
+		p3(0x50, 6, 0), 1<<29, 12, 0, dataLo+0x10, dataHi, 12, // to memory
+		p3(0x48, 4, 0), 47, dataLo+0x40, dataHi|1<<29, 4|2<<16) // two dwords from the fourth
+	b.check(t, map[uint64]uint32{0x10: 5, 0x14: 7, 0x18: 8, 0x1c: 0, 0x40: 7, 0x44: 8, 0x48: 0})
+	if err := b.run(p3(0x50, 6, 0), 1<<20, dataLo, dataHi, 60, 0, 8); err == nil || !strings.Contains(err.Error(), "nothing is mapped at 0x3c") {
+		t.Errorf("past the end: %v", err)
+	}
+}
+
 // A hole in a sequence of registers may be written; registers beside it keep their names.
 func TestHoles(t *testing.T) {
 	for _, gen := range []int{6, 7} {
@@ -177,4 +193,29 @@ func submit(streams string, d Device) error {
 		}
 	}
 	return nil
+}
+
+// Mistakes in state.txt are found when it is read.
+func TestBadState(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"state\tVGT_INDEX_TYPE\t8", "1: 3 columns"},
+		{"\n# text\nstate\tVGT_INDEX\t8\twhy", "3: gfx8 has no register VGT_INDEX"},
+		{"state\tVGT_[*\t8\twhy", "1: syntax error in pattern"},
+		{"clear\tVGT_INDEX_TYPE\t8\tx", `1: strconv.ParseUint: parsing "x": invalid syntax`},
+		{"keep\tVGT_INDEX_TYPE\t8\twhy", `1: row "keep"`},
+		{"range\t-\t8\t0x28ffc+2", "1: no register at 0x29000"},
+		{"hole\t-\t8\t0x28c78", `1: strconv.ParseUint: parsing "": invalid syntax`},
+	} {
+		got := func() (got string) {
+			defer func() { got = fmt.Sprint(recover()) }()
+			readKnown(8, c.text)
+			return ""
+		}()
+		if got != "cp: state.txt:"+c.want {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	if k := readKnown(8, "ignore\tVGT_INDEX_TYPE\t7\tanother generation's"); k.uses[slot(0x3090c)] != refused {
+		t.Error("a row of another generation is used")
+	}
 }

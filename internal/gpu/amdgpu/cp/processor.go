@@ -51,6 +51,8 @@ type Processor struct {
 	// Trace, if set, is called before each packet is executed, also before those that a false predicate skips. The
 	// packet's body is valid during the call only.
 	Trace func(depth int, p pm4.Packet)
+	// GDS, if set, is the global data share, by its own addresses. Without it packets that access it are not built.
+	GDS Memory
 	// RenderBackends is how many pairs of counters the results of occlusion queries have; 0 if there are no such queries.
 	RenderBackends int
 

@@ -36,7 +36,8 @@ func slot(addr uint32) int {
 // A State is what packets have set: registers, and what they keep for later draws and dispatches.
 type State struct {
 	Gen          int    // 6, 7 or 8
-	IndirectBase uint64 // to which the offsets of indirect draws and dispatches are added
+	IndirectBase uint64 // to which the offsets of indirect draws are added
+	ComputeBase  uint64 // and those of indirect dispatches
 	IndexBase    uint64 // address of the indices
 	IndexMax     uint32 // number of indices in memory
 	IndexType    uint32 // as VGT_DMA_INDEX_TYPE
@@ -55,7 +56,7 @@ type State struct {
 // table returns what is known of the registers of the generation.
 func (s *State) table() *known {
 	if s.known == nil {
-		s.known = knowns()[s.Gen]
+		s.known = knownOf(s.Gen)
 	}
 	return s.known
 }
@@ -95,22 +96,28 @@ type known struct {
 //go:embed state.txt
 var stateText string
 
-var knowns = sync.OnceValue(func() map[int]*known { return readKnown(stateText) })
+// knowns has what is known of each generation, from its first use on.
+var knowns [3]struct {
+	once sync.Once
+	k    *known
+}
+
+func knownOf(gen int) *known {
+	g := &knowns[gen-6]
+	g.once.Do(func() { g.k = readKnown(gen, stateText) })
+	return g.k
+}
 
 // readKnown reads state.txt, which is part of the program: a mistake in it panics.
-func readKnown(text string) map[int]*known {
-	all := map[int]*known{}
-	for _, gen := range []int{6, 7, 8} {
-		k := &known{}
-		for r := range pm4.Table(gen).All() {
-			if i := slot(r.Addr); i >= 0 {
-				k.uses[i] = refused
-				if r.Addr >= pm4.ShBase && r.Addr < pm4.UconfigBase {
-					k.uses[i] = kept
-				}
+func readKnown(gen int, text string) *known {
+	k := &known{}
+	for r := range pm4.Table(gen).All() {
+		if i := slot(r.Addr); i >= 0 {
+			k.uses[i] = refused
+			if r.Addr >= pm4.ShBase && r.Addr < pm4.UconfigBase {
+				k.uses[i] = kept
 			}
 		}
-		all[gen] = k
 	}
 	for n, line := range strings.Split(text, "\n") {
 		if line == "" || line[0] == '#' {
@@ -120,17 +127,15 @@ func readKnown(text string) map[int]*known {
 		err := fmt.Errorf("%d columns", len(cols))
 		if len(cols) == 4 {
 			err = nil
-			for _, g := range cols[2] {
-				if err == nil {
-					err = all[int(g-'0')].row(int(g-'0'), cols)
-				}
+			if strings.Contains(cols[2], strconv.Itoa(gen)) {
+				err = k.row(gen, cols)
 			}
 		}
 		if err != nil {
 			panic(fmt.Sprintf("cp: state.txt:%d: %v", n+1, err))
 		}
 	}
-	return all
+	return k
 }
 
 // row reads a row for a generation.
@@ -148,17 +153,8 @@ func (k *known) row(gen int, cols []string) error {
 			return err
 		}
 	}
-	found := false
-	for r := range pm4.Table(gen).All() {
-		is, err := path.Match(cols[1], r.Name)
-		if err != nil {
-			return err
-		}
-		i := slot(r.Addr)
-		if !is || i < 0 {
-			continue
-		}
-		found = true
+	names, err := match(gen, cols[1])
+	for _, i := range names {
 		switch cols[0] {
 		case "clear":
 			k.clear[i] = uint32(value)
@@ -170,10 +166,30 @@ func (k *known) row(gen int, cols []string) error {
 			return fmt.Errorf("row %q", cols[0])
 		}
 	}
-	if !found {
+	if err == nil && len(names) == 0 {
 		return fmt.Errorf("gfx%d has no register %s", gen, cols[1])
 	}
-	return nil
+	return err
+}
+
+// match returns the indices of the registers that have a name, which may be a pattern.
+func match(gen int, name string) (all []int, err error) {
+	if !strings.ContainsAny(name, "*?") {
+		if r, ok := pm4.Table(gen).ByName(name); ok && slot(r.Addr) >= 0 {
+			all = append(all, slot(r.Addr))
+		}
+		return all, nil
+	}
+	for r := range pm4.Table(gen).All() {
+		is, err := path.Match(name, r.Name)
+		if err != nil {
+			return nil, err
+		}
+		if i := slot(r.Addr); is && i >= 0 {
+			all = append(all, i)
+		}
+	}
+	return all, nil
 }
 
 // ranges reads ADDRESS+COUNT words and calls f with the index of each register.
