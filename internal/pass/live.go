@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // Liveness says which cells are live at the start and end of each block.
 type Liveness struct {
@@ -233,15 +237,6 @@ func (g *Graph) seesEnded() bool {
 // setsExec reports whether a block writes the execution mask itself: under a policy it may then be empty while
 // lanes are live.
 func (g *Graph) setsExec() bool {
-	for i := range g.Nodes {
-		for j := range g.Nodes[i].Block.Ops {
-			switch in := &g.Nodes[i].Block.Ops[j]; in.Op {
-			case ir.Set, ir.SetX, ir.SetLast:
-				if g.M.Files[in.Cell.File].Kind == ir.ExecMask {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	exec, ok := g.M.Exec()
+	return ok && slices.ContainsFunc(g.Nodes, func(n Node) bool { return writes(g.M, n.Block, exec) })
 }

@@ -32,6 +32,7 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 		all := NewLiveSet(AllCells(m))
 		out = &all
 	}
+	out = mixIfDead(m, b, out)
 	w := rewriters.Get().(*rewriter)
 	w.apart = o.Apart
 	do := folds | forwards | numbers
@@ -59,6 +60,19 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	b = b.Compact()
 	w.release()
 	return b
+}
+
+// mixIfDead returns the set out of what is live after a block. If the block sets the execution mask and the mask is
+// dead after it, the op that sets it is dropped, so the optimised block has other active lanes at its end. Then each
+// cell of the set is live in all lanes.
+func mixIfDead(m *ir.Machine, b *ir.Block, out *LiveSet) *LiveSet {
+	exec, ok := m.Exec()
+	if !ok || out.Active.Has(exec) || out.Inactive.Has(exec) || !writes(m, b, exec) {
+		return out
+	}
+	mixed := out.Clone()
+	mixed.mix()
+	return &mixed
 }
 
 // hasUnlikely reports whether the block has an op Unlikely.

@@ -406,6 +406,55 @@ end`)
 	}
 }
 
+// TestDeadExec: what is live in active lanes is so in those of the canonical block, even if the optimised block has no
+// op that sets the execution mask: a write under the earlier mask does not go to all lanes.
+func TestDeadExec(t *testing.T) {
+	const text = `block 0
+mark 0 size 4
+%e = get.i1 exec
+%x = get.i32 s[0]
+set v[0], %x, %e
+mark 4 size 4
+%f = get.i1 exec
+%p = get.i1 p[0]
+%g = or.i1 %f, %p
+set exec, %g
+mark 8 size 4
+%a = const.i32 8
+%y = const.i32 9
+%h = get.i1 exec
+store group[4] %a, %y, %h
+mark 0xc size 4
+jump 0x10
+`
+	v0, exec := ir.Cell{}, ir.Cell{File: 4}
+	for _, c := range []struct {
+		name  string
+		out   []ir.Cell // live after the block, in active lanes
+		named []ir.Span // by a fault of the store
+	}{
+		{"after the block", []ir.Cell{v0, exec}, nil},
+		{"after the block, the mask dead", []ir.Cell{v0}, nil},
+		{"named by a fault", []ir.Cell{exec}, []ir.Span{{Cell: v0, Count: 1}}},
+		{"named by a fault, the mask dead", nil, []ir.Span{{Cell: v0, Count: 1}}},
+	} {
+		out := pass.NewLiveSet(pass.NewCellSet(m))
+		for _, cell := range c.out {
+			out.Active.Add(pass.Span{Cell: cell, Count: 1})
+		}
+		looks := func(pc uint64) []ir.Span {
+			if pc == 8 {
+				return c.named
+			}
+			return nil
+		}
+		got := ops(pass.Optimise(m, parse(t, text), pass.Options{Keep: pass.KeepEnd, Looks: looks, Out: &out, Widen: true}))
+		if !strings.Contains(got, "%0 = get.i1 exec") || !strings.Contains(got, "set v[0], %1w, %0\n") {
+			t.Errorf("v[0] is live %s:\n%s", c.name, got)
+		}
+	}
+}
+
 // TestRetired: lanes that retire are not active after the block, but their registers may still be read, as those of
 // inactive lanes: writes to them stay, even if the values of active lanes are dead.
 func TestRetired(t *testing.T) {

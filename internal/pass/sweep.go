@@ -260,7 +260,8 @@ func (s *sweeper) mayFault() {
 	}
 }
 
-// named makes cells live that a fault names.
+// named makes cells live that a fault names: those of one value per lane in the active lanes, so the execution mask is
+// live as well.
 func (s *sweeper) named(sp ir.Span) {
 	for i := range sp.Count {
 		at := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i}
@@ -269,7 +270,9 @@ func (s *sweeper) named(sp ir.Span) {
 		}
 		c := s.alive.Active.index(at)
 		s.alive.Active.add(c)
-		if !s.perLane(at) {
+		if s.perLane(at) {
+			s.execLive()
+		} else {
 			s.alive.Inactive.add(c)
 		}
 		s.over[c].age = 0
