@@ -80,6 +80,22 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// Drivers know chips by family and ranges of external revisions (Mesa's amdgpu_asic_addr.h).
+func TestRevisions(t *testing.T) {
+	for name, r := range map[string][3]uint32{
+		"tahiti": {110, 0x05, 0x14}, "verde": {110, 0x29, 0x3c}, "bonaire": {120, 0x14, 0x28}, "hawaii": {120, 0x28, 0x3c},
+		"tonga": {130, 0x14, 0x28}, "polaris10": {130, 0x50, 0x5a}, "polaris11": {130, 0x5a, 0x64},
+	} {
+		c, err := Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Family != r[0] || c.ExternalRev < r[1] || c.ExternalRev >= r[2] {
+			t.Errorf("%s: family %d, external revision %#x", name, c.Family, c.ExternalRev)
+		}
+	}
+}
+
 // Numbers of units agree with each other and with GB_ADDR_CONFIG, and every chip has all figures.
 func TestPlausible(t *testing.T) {
 	cus := map[string]int{"tahiti": 32, "verde": 10, "bonaire": 14, "hawaii": 44, "tonga": 32, "polaris10": 36, "polaris11": 16}
