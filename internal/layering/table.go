@@ -27,7 +27,8 @@ var imports = []row{
 	{"internal/sets", "isa isa/*"},
 	{"isa/rogue", "isa bits ir num isa/rogue/internal/*"},
 	{"isa/*", "isa bits ir num"},
-	{"isa/rogue/internal/*", "isa bits"},
+	{"isa/rogue/internal/group", "isa bits"},
+	{"isa/rogue/internal/listing", "isa isa/rogue/internal/group"},
 	{"exec", "ir internal/pass mem num loc"},
 	{"internal/exectest", "exec ir internal/pass mem num internal/irgen"}, // for tests of engines
 	{"internal/engines", "exec internal/ref internal/portable internal/jit internal/jit/cpu"},

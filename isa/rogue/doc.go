@@ -10,16 +10,15 @@
 //
 // To package isa a group is an isa.Bundle, whose parts are isa.Inst. Each header, instruction and map is one part,
 // decoded and printed by a row (instruction.go, rows_*.go). Where several units share bytes, as those of the bit unit
-// do, each unit has a part: the first holds the bytes; the others are views of them, with size 0 (group.IsView in
-// arch.go). groups in set_steps.go gives isa the functions of the steps below.
+// do, each unit has a part: the first holds the bytes; the others are views of them, with size 0 (group.IsView). groups
+// in set_steps.go gives isa the functions of the steps below.
 //
-// Text to group. parse (set_parse.go) reads the text of one group into a groupText (set_encode.go): what the text
-// says, before maps and header are chosen: the instructions, each parsed by its row (reader.part), the registers
-// assigned to the sources s0 to s5 and the results w0 and w1, the selectors is0 to is5, condition, repetition, flags,
-// and the encodings that .form(…) requests. Listings of the reference name registers in place of sources. parseSeed
-// (set_seed.go) reads their statements; seedReader.parts (set_seed_parts.go) parses the instructions, and
-// seedReader.finish (set_seed_move.go) assigns the remaining registers to sources and the results. Rows of Mesa 24.1's
-// text are twins (set_twin.go) and become the row that decodes as soon as they are read.
+// Text to group. parse (set_parse.go) reads the text of one group into a groupText (set_encode.go): what the text says,
+// before maps and header are chosen: the instructions, each parsed by its row (reader.part), the registers assigned to
+// the sources s0 to s5 and the results w0 and w1, the selectors is0 to is5, condition, repetition, flags, and the
+// encodings that .form(…) requests. Listings of the reference name registers in place of sources. Package listing reads
+// and prints them; set_listing.go is what it asks this package for. Rows of Mesa 24.1's text are twins (set_twin.go)
+// and become the row that decodes as soon as they are read.
 //
 // Group to encoding: groupText.encode (set_encode.go). It selects the encodings that .form(…) requests (lengthen), adds
 // the idle units of the bit unit (addUnits), adds the smallest source maps, selectors and destination map that hold the
@@ -41,7 +40,7 @@
 //
 // Parts to text: join (set_join.go). joinPCO prints condition, repetition, sources and selectors, the instructions in
 // the order of their classes, results and flags, then what text alone would not give back: forms that are not the
-// shortest, and padding. Other dialects: set_join_mesa.go, set_seed_join.go.
+// shortest, and padding. Other dialects: set_join_mesa.go, package listing.
 //
 // Parts to IR: lift (mean_group.go). It makes one state per run (repetitions that write together, see runs) and per
 // turn of an atomic group. state.begin starts an IR mark, routes the group and applies its condition (guard).

@@ -3,49 +3,12 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
-
-// Routing that a listing leaves open: which source a register becomes if no operand position implies it.
-// docs/reference/rogue.md 9.
-
-// slots are the sources in the order in which such registers get them: the order of the codes of IS0.
-var slots = [6]uint8{0, 3, 4, 5, 1, 2}
-
-// fits reports whether source n can hold a register. docs/reference/rogue.md 2.
-func fits(n int, r reg) bool {
-	if n == 1 || n == 4 || n == 5 {
-		return r.bank <= bankCoeff && r.n <= 255
-	}
-	return true
-}
-
-// slot is the source that a register becomes: one that holds it already, or the first free one that can hold it.
-func slot(src *[6]reg, taken uint8, r reg) (n int, ok bool) {
-	for _, n := range slots {
-		if taken>>n&1 != 0 && src[n] == r {
-			return int(n), true
-		}
-	}
-	for _, n := range slots {
-		if taken>>n&1 == 0 && fits(int(n), r) {
-			return int(n), true
-		}
-	}
-	return 0, false
-}
-
-// A told is what the instructions in a group's text imply about its routing.
-type told struct {
-	sources uint8 // sources that the text names
-	is0     uint8 // the source that the text gives IS0; 0xff: none is left that can hold the register
-	picks   bool  // registers replace the sources that instructions select
-	high    bool  // FTE is the upper word of 64 bits
-	fte     bool  // FTE is a source that the text names
-}
 
 // isHigh reports whether FTE is the high word of a 64-bit integer.
 func isHigh(b *isa.Bundle) bool {
-	in := find(b, group.P0)
+	in := group.Find(b, group.P0)
 	if in == nil {
 		return false
 	}
@@ -71,18 +34,19 @@ func inPlace(in *isa.Inst, rt *routing) (u uint8) {
 		}
 	}
 	switch {
-	case info(in).name == "fred" && rt.src[firstUpper] != reg{}: // else the text has _
-		u |= 1 << firstUpper
+	case info(in).name == "fred" && rt.src[group.FirstUpper] != reg{}: // else the text has _
+		u |= 1 << group.FirstUpper
 	case in.Def.Class == group.Count && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
 	case in.Has(nameLOD) && sharedLOD(in):
-		u |= 1 << firstUpper
+		u |= 1 << group.FirstUpper
 	}
 	return u
 }
 
-// tells returns what the text of a group implies.
-func tells(b *isa.Bundle, rt *routing) (t told) {
+// impliedRouting returns what the text of a group in the dialect of the reference implies about its routing.
+// docs/reference/rogue.md 9.
+func impliedRouting(b *isa.Bundle, rt *routing) (t listing.InText) {
 	var placed, picked uint8
 	for i := range b.Parts {
 		in := &b.Parts[i]
@@ -96,31 +60,32 @@ func tells(b *isa.Bundle, rt *routing) (t told) {
 			}
 		}
 	}
-	t.high = isHigh(b)
-	t.fte = rt.reads&readIS0 != 0 && mentions(b, rt, t.high) && rt.is0 < 6
-	t.sources = placed | picked
-	if in := find(b, group.P0); in != nil && info(in).name == "fred" { // its data prints as _ if it is 0
-		t.sources |= 1 << firstUpper
+	t.High = isHigh(b)
+	t.FTE = rt.reads&readIS0 != 0 && mentions(b, rt, t.High) && rt.is0 < 6
+	t.Sources = placed | picked
+	if in := group.Find(b, group.P0); in != nil && info(in).name == "fred" { // its data prints as _ if it is 0
+		t.Sources |= 1 << group.FirstUpper
 	}
-	if t.fte {
-		t.sources |= 1 << rt.is0
+	if t.FTE {
+		t.Sources |= 1 << rt.is0
 	}
 	taken := placed
 	for n, r := range rt.src {
-		if t.sources>>n&1 == 0 && (r != reg{} || rt.used>>n&1 != 0) {
+		if t.Sources>>n&1 == 0 && (r != reg{} || rt.used>>n&1 != 0) {
 			taken |= 1 << n
 		}
 	}
-	t.picks, taken = plainPicks(b, rt, taken)
-	if !t.picks {
-		t.sources &^= picked &^ placed
+	t.Picks, taken = plainPicks(b, rt, taken)
+	if !t.Picks {
+		t.Sources &^= picked &^ placed
 		taken |= picked
 	}
-	if t.fte {
-		n, ok := slot(&rt.src, taken, rt.src[rt.is0])
-		t.is0 = uint8(n)
+	if t.FTE {
+		src := rt.operands()
+		n, ok := listing.Slot(&src, taken, src[rt.is0])
+		t.IS0 = uint8(n)
 		if !ok {
-			t.is0 = 0xff
+			t.IS0 = 0xff
 		}
 	}
 	return t
@@ -131,17 +96,17 @@ func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 	if high {
 		return takesIS0(b)
 	}
-	if in := find(b, group.Pack); in != nil && info(in).reads&readIS0 != 0 {
+	if in := group.Find(b, group.Pack); in != nil && info(in).reads&readIS0 != 0 {
 		return true
 	}
-	if rt.reads&readIS1 != 0 && rt.iss[1] != 0 || rt.reads&readIS2 != 0 && rt.iss[2] != 0 || rt.reads&readIS3 != 0 && rt.iss[3] == codeFTE {
+	if rt.reads&readIS1 != 0 && rt.iss[1] != 0 || rt.reads&readIS2 != 0 && rt.iss[2] != 0 || rt.reads&readIS3 != 0 && rt.iss[3] == group.FTE {
 		return true
 	}
 	if m := moveOf(b); m != nil {
-		return m.Get(nameMov0) == codeFTE || m.Get(nameMov1) == codeFTE || rt.iss[4] == codeFTE || info(m).name != "movwm" && rt.iss[5] == codeFTE
+		return m.Get(nameMov0) == group.FTE || m.Get(nameMov1) == group.FTE || rt.iss[4] == group.FTE || info(m).name != "movwm" && rt.iss[5] == group.FTE
 	}
 	for i := range rt.has {
-		if rt.iss[4+i] == codeFTE && rt.reads&(writeW0<<i) == 0 && (!rt.has[i] || i == 0 || rt.has[0]) && rt.reads&(readIS4<<i) != 0 {
+		if rt.iss[4+i] == group.FTE && rt.reads&(writeW0<<i) == 0 && (!rt.has[i] || i == 0 || rt.has[0]) && rt.reads&(readIS4<<i) != 0 {
 			return true
 		}
 	}
@@ -150,7 +115,7 @@ func mentions(b *isa.Bundle, rt *routing, high bool) bool {
 
 // moveOf is the move of phase 2 that chooses the values of w0 and w1, or nil.
 func moveOf(b *isa.Bundle) *isa.Inst {
-	if in := find(b, group.Move); in != nil && in.Has(nameMov0) {
+	if in := group.Find(b, group.Move); in != nil && in.Has(nameMov0) {
 		return in
 	}
 	return nil
@@ -158,7 +123,7 @@ func moveOf(b *isa.Bundle) *isa.Inst {
 
 // takesIS0 reports whether a 64-bit integer instruction reads the source that IS0 selects.
 func takesIS0(b *isa.Bundle) bool {
-	in := find(b, group.P0)
+	in := group.Find(b, group.P0)
 	return in != nil && info(in).reads&readIS0 != 0
 }
 
@@ -166,6 +131,7 @@ func takesIS0(b *isa.Bundle) bool {
 // with these added.
 func plainPicks(b *isa.Bundle, rt *routing, taken uint8) (plain bool, now uint8) {
 	now = taken
+	src := rt.operands()
 	for i := range b.Parts {
 		in := &b.Parts[i]
 		var list []uint8
@@ -175,14 +141,14 @@ func plainPicks(b *isa.Bundle, rt *routing, taken uint8) (plain bool, now uint8)
 			}
 		}
 		if info(in).sop != nil {
-			now, plain = plainSOP(rt, now, list)
+			now, plain = plainSOP(src, now, list)
 			if !plain {
 				return false, taken
 			}
 			continue
 		}
 		for _, v := range list {
-			n, ok := slot(&rt.src, now, rt.src[v])
+			n, ok := listing.Slot(&src, now, src[v])
 			if !ok || n != int(v) {
 				return false, taken
 			}
@@ -193,39 +159,18 @@ func plainPicks(b *isa.Bundle, rt *routing, taken uint8) (plain bool, now uint8)
 }
 
 // plainSOP is plainPicks of a sum of products.
-func plainSOP(rt *routing, taken uint8, list []uint8) (now uint8, plain bool) {
-	regs := make([]reg, len(list))
+func plainSOP(src [6]group.Operand, taken uint8, list []uint8) (now uint8, plain bool) {
+	regs := make([]group.Operand, len(list))
 	for i, v := range list {
-		regs[i] = rt.src[v]
+		regs[i] = src[v]
 	}
-	src := rt.src
-	at, ok := spread6(&src, &taken, regs)
+	at, ok := listing.Spread(&src, &taken, regs)
 	for i, v := range list {
 		if !ok || at[i] != v {
 			return taken, false
 		}
 	}
 	return taken, true
-}
-
-// spread6 assigns sources to the registers of a sum of products, which may be any. Registers that few sources can hold
-// come first.
-func spread6(src *[6]reg, taken *uint8, regs []reg) (at []uint8, ok bool) {
-	at = make([]uint8, len(regs))
-	for _, few := range [...]bool{true, false} {
-		for i, r := range regs {
-			if fits(1, r) == few {
-				continue
-			}
-			n, ok := slot(src, *taken, r)
-			if !ok {
-				return at, false
-			}
-			src[n], at[i] = r, uint8(n)
-			*taken |= 1 << n
-		}
-	}
-	return at, true
 }
 
 // picks is the source that an operand selects; ok is false if it selects none.
@@ -254,7 +199,7 @@ func appendPick(p isa.Printer, dst []byte, n int) []byte {
 	if p.Dialect == Seed && p.Bundle != nil {
 		var rt routing
 		route(p.Bundle, &rt)
-		if tells(p.Bundle, &rt).picks {
+		if impliedRouting(p.Bundle, &rt).Picks {
 			return appendReg(dst, rt.src[n], 1, Seed)
 		}
 	}
@@ -268,19 +213,12 @@ func readPick(s *isa.Scan) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	var src [6]reg
-	var taken uint8
-	for n := range src {
-		if v := s.Scratch[n]; v != 0 {
-			src[n] = unpackReg(v)
-			taken |= 1 << n
-		}
-	}
-	n, ok := slot(&src, taken, r)
+	src, taken := listing.Picked(s)
+	n, ok := listing.Slot(&src, taken, r.operand())
 	if !ok {
 		return 0, s.Fail(at, isa.ErrOperand, "no source is left that can be "+string(appendReg(nil, r, 1, Seed)))
 	}
-	s.Scratch[n] = r.pack()
+	listing.Pick(s, n, r.operand())
 	return uint64(n), true
 }
 

@@ -83,9 +83,6 @@ func (r *row) GroupMap() *group.Map {
 // info is the row of a part.
 func info(in *isa.Inst) *row { return in.Def.Data.(*row) }
 
-// firstUpper is the number of the first upper source.
-const firstUpper = 3
-
 // Modes of the level of detail.
 const (
 	lodNormal = iota
@@ -115,24 +112,14 @@ func sourcesOf(in *isa.Inst) uint8 {
 	}
 	switch {
 	case in.Has(nameLOD) && sharedLOD(in):
-		u |= 1 << firstUpper
+		u |= 1 << group.FirstUpper
 	case in.Def.Class == group.Count && in.Get(nameCountSrc) == 0:
 		u |= 1 << 2
 	}
 	if in.Def.Class == group.P1 { // its sources are the upper ones
-		return u << firstUpper
+		return u << group.FirstUpper
 	}
 	return u
-}
-
-// find is the part of a class; nil if the group has none.
-func find(b *isa.Bundle, class uint8) *isa.Inst {
-	for i := range b.Parts {
-		if b.Parts[i].Def.Class == class {
-			return &b.Parts[i]
-		}
-	}
-	return nil
 }
 
 // head is the header, or the control instruction that includes it.
@@ -146,14 +133,6 @@ var muxSource = [8]uint8{0, 3, 4, 5, 1, 2, 6, 7}
 
 // muxCode is the inverse of muxSource.
 var muxCode = [6]uint8{0, 4, 5, 1, 2, 3}
-
-// Feed-throughs by code of IS4, IS5 and moves.
-const (
-	codeFT0 = iota
-	codeFT1
-	codeFT2
-	codeFTE
-)
 
 // readsOf is what an instruction reads from the routing; for an instruction with a w0 or w1 selector, that result.
 func readsOf(in *isa.Inst) reads {
@@ -180,7 +159,7 @@ func omitted(b *isa.Bundle, in *isa.Inst) bool {
 		if info(in).name != "byp" || in.Def.Enc.Bits > 8 {
 			return false
 		}
-		s, c := find(b, group.Shift1), find(b, group.Count)
+		s, c := group.Find(b, group.Shift1), group.Find(b, group.Count)
 		return s != nil && !omitted(b, s) || c != nil && !omitted(b, c)
 	}
 	return false

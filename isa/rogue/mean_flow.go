@@ -36,7 +36,7 @@ func (st *state) turns(l *isa.Lift, h *isa.Inst) int {
 	switch {
 	case !shared:
 		return 1
-	case marks > 1 || dynamic || h.Get(nameCC) == condAll || find(l.Bundle, group.Backend) != nil:
+	case marks > 1 || dynamic || h.Get(nameCC) == group.Always || group.Find(l.Bundle, group.Backend) != nil:
 		return Lanes
 	}
 	l.Serial()

@@ -80,14 +80,6 @@ func before(l *isa.Lift) {
 	}
 }
 
-// Conditions of a group, by code.
-const (
-	condExec    = iota // active lanes
-	condTrue           // active lanes with P0
-	condAll            // all lanes
-	condNotTrue        // active lanes without P0
-)
-
 // inOrder is the order in which the classes of a group take effect.
 var inOrder = [...]uint8{group.Header, group.Control, group.P0, group.P0Elements, group.P1, group.Bitmask, group.Shift1, group.Count, group.Logical, group.Pack, group.Test, group.Move, group.Shift2, group.BitTest, group.Backend}
 
@@ -161,7 +153,7 @@ func (st *state) begin(l *isa.Lift, h *isa.Inst, sub *int) {
 func runs(b *isa.Bundle) (ends [maxRepeat]int, n int) {
 	var p *packed
 	if packs(b) {
-		p = &packFormats[find(b, group.Pack).Get(nameFormat)]
+		p = &packFormats[group.Find(b, group.Pack).Get(nameFormat)]
 	}
 	if packsAny(b) {
 		ends[0] = repeats(b)
@@ -198,7 +190,7 @@ func (st *state) phases(l *isa.Lift, last bool) bool {
 
 // packsAny reports whether a value selects the pack format of the group.
 func packsAny(b *isa.Bundle) bool {
-	in := find(b, group.Pack)
+	in := group.Find(b, group.Pack)
 	return in != nil && info(in).name == progName
 }
 
@@ -206,11 +198,11 @@ func packsAny(b *isa.Bundle) bool {
 func (st *state) guard(l *isa.Lift, h *isa.Inst) {
 	var cond V
 	switch h.Get(nameCC) {
-	case condTrue:
+	case group.IfP0:
 		cond = l.Get(p0, ir.I1)
-	case condNotTrue:
+	case group.IfNotP0:
 		cond = l.Get(p0, ir.I1).Not()
-	case condAll:
+	case group.Always:
 		st.all = true
 	}
 	if cond.Valid() {
@@ -299,7 +291,7 @@ func (st *state) source(l *isa.Lift, n int) V {
 	if !st.src[n].Valid() {
 		by := st.repeat
 		if n == 0 && unpacks(l.Bundle) {
-			in := find(l.Bundle, group.P0)
+			in := group.Find(l.Bundle, group.P0)
 			_, by = packFormats[in.Get(nameFormat)].element(st.unpackElement(in))
 		}
 		st.src[n] = st.read(l, st.advanced(st.rt.src[n], by))
@@ -309,13 +301,13 @@ func (st *state) source(l *isa.Lift, n int) V {
 
 // unpacks reports whether the repetitions read successive elements of one source.
 func unpacks(b *isa.Bundle) bool {
-	in := find(b, group.P0)
+	in := group.Find(b, group.P0)
 	return in != nil && info(in).entry == "UNPCK"
 }
 
 // packs reports whether the repetitions write successive elements of one destination.
 func packs(b *isa.Bundle) bool {
-	in := find(b, group.Pack)
+	in := group.Find(b, group.Pack)
 	return in != nil && info(in).entry == "PCK"
 }
 
@@ -329,7 +321,7 @@ func (st *state) feedThrough(l *isa.Lift) V {
 
 // feed is the value that a code of a move, IS4 or IS5 selects.
 func (st *state) feed(l *isa.Lift, code uint64) V {
-	if code == codeFTE {
+	if code == group.FTE {
 		return st.feedThrough(l)
 	}
 	return st.through(l, int(code))
@@ -349,9 +341,9 @@ func (st *state) selected(l *isa.Lift, n int) V {
 	code := uint64(st.rt.iss[n])
 	switch {
 	case n == 1 && code == 1, n == 2 && code == 1:
-		code = codeFTE
+		code = group.FTE
 	case n == 2:
-		code = codeFT1
+		code = group.FT1
 	case n == 3 && code == 2:
 		return st.source(l, 2)
 	}
@@ -381,7 +373,7 @@ func sourceOf(l *isa.Lift, i int) V {
 	case group.Shift2:
 		return [...]func() V{func() V { return st.logicalResult(l) }, func() V { return st.source(l, 4) }}[i]()
 	case group.P1:
-		return modified(l, st.source(l, firstUpper+i), i)
+		return modified(l, st.source(l, group.FirstUpper+i), i)
 	}
 	return modified(l, st.source(l, i), i)
 }
@@ -507,7 +499,7 @@ func (st *state) counted(l *isa.Lift) V {
 func (st *state) output(l *isa.Lift, i int) V {
 	switch {
 	case st.w[i].Valid():
-	case find(l.Bundle, group.Selectors) != nil:
+	case group.Find(l.Bundle, group.Selectors) != nil:
 		st.w[i] = st.selected(l, 4+i)
 	case i == 0:
 		st.w[i] = st.shiftResult(l)

@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Iteration. docs/reference/rogue.md 5.7.
@@ -87,7 +88,7 @@ func iterate(how uint64) func(l *isa.Lift) {
 		st, in := data(l), l.In
 		x, y := st.position(l, in.Get(nameMode))
 		w := st.divisor(l, how, st.named(2), x, y)
-		from, to := st.named(0), st.named(firstUpper)
+		from, to := st.named(0), st.named(group.FirstUpper)
 		n := times(in)
 		for i := range n {
 			st.later(to.behind(i), st.iterated(l, from, i, x, y, w).As(ir.I32), V{})

@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Memory. Loaded values are available at once; marks on the queues of the data fences model that they arrive later.
@@ -56,7 +57,7 @@ func (st *state) pending(l *isa.Lift, r reg, n int) {
 // loadWords loads words of memory.
 func loadWords(l *isa.Lift) {
 	st, n := data(l), burst(l.In)
-	to := st.named(firstUpper)
+	to := st.named(group.FirstUpper)
 	m := access(l, 4, n)
 	if l.In.Opt(nameCache) == cacheBypass {
 		m.Load = ir.Volatile
@@ -91,7 +92,7 @@ func (st *state) steps(l *isa.Lift, first reg, size int, m V) (t transfer) {
 // loadCounted loads the number of words that a source gives.
 func loadCounted(l *isa.Lift) {
 	st := data(l)
-	to := st.named(firstUpper)
+	to := st.named(group.FirstUpper)
 	m := access(l, 4, 1)
 	t := st.steps(l, to, 4, mask(l))
 	for i := range t.n {

@@ -146,10 +146,10 @@ func (st *state) unpacked(l *isa.Lift, p *packed, f *field) V {
 
 // takesPack reports whether result i is the result of a pack.
 func (st *state) takesPack(b *isa.Bundle, i int) bool {
-	if m := find(b, group.Move); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == codeFT2 {
+	if m := group.Find(b, group.Move); m != nil && m.Opt([...]isa.Name{nameMov0, nameMov1}[i]) == group.FT2 {
 		return true
 	}
-	return st.rt.iss[4+i] == codeFT2
+	return st.rt.iss[4+i] == group.FT2
 }
 
 // towards0 rounds toward zero while f computes a value, if yes.

@@ -52,7 +52,7 @@ func packAny(l *isa.Lift) {
 // anyResult is the result that receives the words, and its first register; at is below 0 if there is none.
 func (st *state) anyResult(l *isa.Lift) (at int, to reg, ok bool) {
 	at = -1
-	m := find(l.Bundle, group.Move)
+	m := group.Find(l.Bundle, group.Move)
 	for i := range st.rt.dst {
 		if !st.rt.has[i] || !st.takesPack(l.Bundle, i) {
 			continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Range reduction of angles. docs/reference/rogue.md 5.1.
@@ -27,7 +28,7 @@ func reduceStep(l *isa.Lift) {
 	if in.Get(namePart) == by && (by == partB || in.Get(nameIter) == 0) {
 		v = reduced(l, l.Src(0), in.Get(nameCosine) != 0)
 	} else {
-		v = st.source(l, firstUpper)
+		v = st.source(l, group.FirstUpper)
 	}
 	st.w[0], st.w[1] = v, v
 	if in.Get(namePred) != 0 {

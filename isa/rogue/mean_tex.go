@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Texture samples. The launch interprets the words of an image and of a sampler. docs/reference/rogue.md 5.7 and 7.4.
@@ -133,7 +134,7 @@ func (st *state) detail(l *isa.Lift, t *taker, q *sampling) {
 			q.at.W = t.take()
 			return
 		}
-		q.at.W = st.source(l, firstUpper)
+		q.at.W = st.source(l, group.FirstUpper)
 	case lodGradients:
 		q.attr.Lod = ir.LodSlopes
 		for i := range q.dim {

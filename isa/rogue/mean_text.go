@@ -98,7 +98,7 @@ func halved(mean isa.Meaning) isa.Meaning {
 	return isa.Effect(func(l *isa.Lift) {
 		st, n := data(l), 0
 		if l.In.Def.Class == group.P1 {
-			n = firstUpper
+			n = group.FirstUpper
 		}
 		whole := st.source(l, n)
 		if h := l.In.Get(nameHalfIn); h != 0 {

@@ -3,6 +3,7 @@ package rogue
 import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
 
 // Names of fields, operands and parts that the code of the set reads.
@@ -136,13 +137,13 @@ var names = [numNames]string{nameDA: "da", nameLength: "length", namePhases: "ph
 	nameIS1: "is1", nameIS2: "is2", nameIS3: "is3", nameIS4: "is4", nameIS5: "is5", nameDB0: "db0", nameDB1: "db1", nameD0: "d0", nameD1: "d1", nameSat: "sat", nameLP: "lp",
 	nameNeg0: "s0neg", nameNeg1: "s1neg", nameNeg2: "s2neg", nameAbs0: "s0abs", nameAbs1: "s1abs", nameAbs2: "s2abs", nameFlr0: "s0flr", nameFlr2: "s2flr",
 	nameElem0: "s0elem", nameElem1: "s1elem", nameElem2: "s2elem", nameScale: "scale", nameRound: "rtz", nameFormat: "pck_format", namePart: "red_part", nameIter: "iter",
-	nameCosine: "red_type", namePred: "pwen", nameCin: "cin", nameMask: "maskw0", nameMov0: "movw0", nameMov1: "movw1", nameType: "type", nameP2End: group.EndOfPhase2,
+	nameCosine: "red_type", namePred: "pwen", nameCin: "cin", nameMask: "maskw0", nameMov0: listing.FieldMove0, nameMov1: listing.FieldMove1, nameType: "type", nameP2End: group.EndOfPhase2,
 	nameSrc: "srcsel", nameData: "srcseldata", nameAddr: "srcseladd", nameBurst: "burstlen", nameMaskSrc: "srcmask", nameDst: "dstsel", nameImm: "imm", nameStream: "stream_id",
 	nameDRC: "drc", nameCount: "count", nameMode: "mode", nameCache: "cachemode", nameSLC: "slccache", nameSize: "dsize", nameOp: "op",
 	nameChan: "chan", nameLOD: "lodm", namePPLOD: "pplod", nameProj: "proj", nameBypass: "sbmode", nameNNCoords: "nncoords", nameSNO: "sno", nameSOO: "soo", nameTAO: "tao",
 	nameF16: "f16", nameSched: "sched_ctrl", nameFCNorm: "fcnorm", nameArray: "array", nameFreeP: "freep", nameIFB: "ifb", nameRate: "rate", nameTemps: "commontmp",
 	nameVendor: "ph0", nameCountSrc: "count_src", nameCountOp: "count_op", nameShift1: "shift1_op", nameShift2: "shift2_op", nameTestSrc: "tst_src", nameTestOp: "tst_op",
-	nameMaskA: "mska", nameMaskB: "mskb", nameLink: "link", nameBPred: "bpred", nameOffset: "offset", nameAdjust: "adjust", namePCnd: "pcnd", nameID: "id",
+	nameMaskA: "mska", nameMaskB: "mskb", nameLink: "link", nameBPred: "bpred", nameOffset: "offset", nameAdjust: "adjust", namePCnd: listing.FieldCondition, nameID: "id",
 	nameTarget: "tgt", nameCoeff: "coff", nameWCoeff: "woff", namePersp: "p", nameTexture: "texoff", nameSampler: "smpoff", nameIdxCoeff: "coff_idx_ctrl", nameIdxW: "woff_idx_ctrl",
 	nameComparison: "comparison", nameSink: "dsel", nameZAbs: "zabs", nameZClamp: "zclamp", nameJop: "jop", nameKop: "kop", nameHalf1: "is1f16", nameHalf2: "is2f16", nameHalfIn: "f16in", nameHalfOut: "f16out", nameWrite: "wrt", nameInteger: "integer", nameF16Input: "f16input", nameDirect: "direct"}
 

@@ -165,13 +165,11 @@ type reg struct {
 	n    uint16
 }
 
-// code is the register as an operand of a map. No map holds that of a number that is too large.
-func (r reg) code() uint16 {
-	if r.n>>group.BankShift != 0 {
-		return 1<<16 - 1
-	}
-	return uint16(r.bank)<<group.BankShift | r.n
-}
+// operand is the register as an operand of a map.
+func (r reg) operand() group.Operand { return group.OperandOf(r.bank, r.n) }
+
+// regOf is the register of an operand.
+func regOf(x group.Operand) reg { return reg{x.Bank(), x.Number()} }
 
 // isConstant reports whether number n of the special bank is a constant: those with bit 5 clear.
 func isConstant(n uint16) bool { return n&32 == 0 }

@@ -24,6 +24,14 @@ type routing struct {
 	at    [1 << 5]int8 // the part of each class
 }
 
+// operands are the sources as operands of maps.
+func (rt *routing) operands() (list [6]group.Operand) {
+	for n, r := range rt.src {
+		list[n] = r.operand()
+	}
+	return list
+}
+
 // part is the part of a class; nil if the group has none.
 func (rt *routing) part(b *isa.Bundle, class uint8) *isa.Inst {
 	if rt.parts>>class&1 == 0 {
@@ -63,9 +71,6 @@ type heading struct{ condition, repeat place }
 func headingOf(d *isa.Def) *heading {
 	return &heading{placeOf(d, nameCC), placeOf(d, nameRepeat)}
 }
-
-// regOf is an operand of a map.
-func regOf(x uint16) reg { return reg{uint8(x >> group.BankShift), x & (1<<group.BankShift - 1)} }
 
 // Classes as bits.
 const (
@@ -110,7 +115,7 @@ func route(b *isa.Bundle, rt *routing) {
 	}
 	if upper != nil && upper.Word.Lo != 0 { // else it is the shortest one, with constant 0
 		rt.high = true
-		rt.sources(info(upper).mapping.Decode(upper.Word.Lo), firstUpper)
+		rt.sources(info(upper).mapping.Decode(upper.Word.Lo), group.FirstUpper)
 	}
 	if rt.parts&idleBits != 0 {
 		rt.passes(b)
@@ -216,7 +221,7 @@ func (rt *routing) writes(in *isa.Inst, i int) {
 // sources sets the sources of a map, from the first on.
 func (rt *routing) sources(v group.Operands, first uint8) {
 	named := uint8(0)
-	src := (*[firstUpper]reg)(rt.src[first&firstUpper:])
+	src := (*[group.FirstUpper]reg)(rt.src[first&group.FirstUpper:])
 	if x := v.At(0); x != 0 {
 		src[0], named = regOf(x), 1
 	}
@@ -228,7 +233,7 @@ func (rt *routing) sources(v group.Operands, first uint8) {
 		src[2] = regOf(x)
 		named |= 4
 	}
-	rt.named |= named << (first & firstUpper)
+	rt.named |= named << (first & group.FirstUpper)
 }
 
 // feeds finds out whether FTE selects a source, in a group with selectors.
@@ -237,9 +242,9 @@ func (rt *routing) feeds(b *isa.Bundle) {
 	rt.selects(1, readW1, writeW1, readIS5)
 	r, is := rt.reads, &rt.iss
 	fte := r&readIS0 != 0 || r&readIS1 != 0 && is[1] == 1 || r&readIS2 != 0 && is[2] == 1 ||
-		r&readIS3 != 0 && is[3] == codeFTE || r&readIS4 != 0 && is[4] == codeFTE || r&readIS5 != 0 && is[5] == codeFTE
+		r&readIS3 != 0 && is[3] == group.FTE || r&readIS4 != 0 && is[4] == group.FTE || r&readIS5 != 0 && is[5] == group.FTE
 	if m := rt.part(b, group.Move); m != nil {
-		fte = fte || m.Opt(nameMov0) == codeFTE || rt.has[1] && m.Opt(nameMov1) == codeFTE
+		fte = fte || m.Opt(nameMov0) == group.FTE || rt.has[1] && m.Opt(nameMov1) == group.FTE
 	}
 	if fte && rt.is0 < 6 {
 		rt.reads |= readIS0

@@ -77,7 +77,7 @@ func moved(in *isa.Inst, n int) int {
 	switch {
 	case uint64(n) == in.Get(nameAddr):
 		return 2
-	case in.Has(nameData) && uint64(n) == in.Get(nameData) || !in.Has(nameData) && n == firstUpper:
+	case in.Has(nameData) && uint64(n) == in.Get(nameData) || !in.Has(nameData) && n == group.FirstUpper:
 		return burst(in)
 	}
 	return 1

@@ -38,7 +38,7 @@ func perPhase(list []phased) (rows []row) {
 func ft(phase int) isa.Arg { return word("ft" + strconv.Itoa(phase)) }
 
 // nth is source n of a phase.
-func nth(phase, n int, parts ...isa.Part) isa.Arg { return source(firstUpper*phase+n, parts...) }
+func nth(phase, n int, parts ...isa.Part) isa.Arg { return source(group.FirstUpper*phase+n, parts...) }
 
 // floatRows are additions, products and multiply-adds. docs/reference/rogue.md 3.
 func floatRows() []row {

@@ -184,7 +184,7 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		}
 		var f filler
 		var args []isa.Arg
-		to, from := sopMove(mov, source(firstUpper))
+		to, from := sopMove(mov, source(group.FirstUpper))
 		j, k := f.part("out", 2, outKind("jout", "jab")), f.part("out", 2, outKind("kout", "kcd"))
 		switch {
 		case bytes:
@@ -202,7 +202,7 @@ func (m *family) twoSums(bytes, mov bool) (rows []row) {
 		args = append(append(args, operand(nameJop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "b", "f")...)
 		args = append(args, m.product(&f, "c", "g")...)
 		args = append(append(args, operand(nameKop, f.take(3), words("an operation", append(strings.Fields(sopOps), none, none, none)...))), m.product(&f, "d", "h")...)
-		r := m.row(doc, moving(mov, firstUpper), append(args, from), isa.Effect(sopTwo))
+		r := m.row(doc, moving(mov, group.FirstUpper), append(args, from), isa.Effect(sopTwo))
 		r.sop.bytes = bytes
 		switch {
 		case bytes:
@@ -324,12 +324,12 @@ func sopMoves() []row {
 	second := []uint8{group.Move}
 	base := row{name: "sopmov", entry: "SOPMOV", classes: second, layout: layout{"sopmov", 1}, private: true, ref: "5.10"}
 	mov, idle, bytes, mad := base, base, base, base
-	mov.args, mov.uses, mov.reads, mov.doc = []isa.Arg{word("w1"), source(firstUpper)}, 1<<firstUpper, writeW1, "w1 = s3"
-	mov.mean, idle.mean, bytes.mean, mad.mean = moveAside(firstUpper), isa.Effect(nothing), moveBoth(firstUpper), moveAside(0)
+	mov.args, mov.uses, mov.reads, mov.doc = []isa.Arg{word("w1"), source(group.FirstUpper)}, 1<<group.FirstUpper, writeW1, "w1 = s3"
+	mov.mean, idle.mean, bytes.mean, mad.mean = moveAside(group.FirstUpper), isa.Effect(nothing), moveBoth(group.FirstUpper), moveAside(0)
 	idle.args, idle.doc = []isa.Arg{isa.Arg{Name: "mov", Kind: fixed("_"), At: bits.Ranges{}}, isa.Arg{Name: "movsrc", Kind: fixed("_"), At: bits.Ranges{}}}, "nothing"
 	bytes.name, bytes.entry, bytes.classes = "sopmov.u8", "SOPMOV.U8", firstOnly
-	bytes.args = []isa.Arg{suffix(nameZAbs, bit(0, 0), flag("zabs")), suffix(nameZClamp, bit(0, 1), flag("zclamp")), word("w0"), word("w1"), source(firstUpper)}
-	bytes.uses, bytes.reads, bytes.doc = 1<<firstUpper, writeW0|writeW1, "w0 = s3, w1 = s3"
+	bytes.args = []isa.Arg{suffix(nameZAbs, bit(0, 0), flag("zabs")), suffix(nameZClamp, bit(0, 1), flag("zclamp")), word("w0"), word("w1"), source(group.FirstUpper)}
+	bytes.uses, bytes.reads, bytes.doc = 1<<group.FirstUpper, writeW0|writeW1, "w0 = s3, w1 = s3"
 	mad.name, mad.entry = "sopu8madmov", "SOPU8MADMOV"
 	mad.args, mad.uses, mad.reads, mad.doc = []isa.Arg{word("w1"), source(0)}, 1, writeW1, "w1 = s0"
 	return []row{mov, idle, bytes, mad}

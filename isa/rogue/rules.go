@@ -155,7 +155,7 @@ func validator() func(v *isa.View) []isa.Finding {
 }
 
 func movcTest(b *isa.Bundle, _ *routing) (msg, hint string) {
-	if in := find(b, group.Move); in != nil && info(in).entry == "MOVC" && find(b, group.Test) == nil {
+	if in := group.Find(b, group.Move); in != nil && info(in).entry == "MOVC" && group.Find(b, group.Test) == nil {
 		return "it moves where the test of the group holds, which has none", "add p2_tst, or take movwm, which always moves"
 	}
 	return "", ""
@@ -283,14 +283,14 @@ func pixelOverlap(b *isa.Bundle, rt *routing) (msg, hint string) {
 			return "writes " + regText(rt.dst[i]) + " without a check for overlaps", hint
 		}
 	}
-	if in := find(b, group.Backend); in != nil && info(in).layout.name == "movmsk" {
+	if in := group.Find(b, group.Backend); in != nil && info(in).layout.name == "movmsk" {
 		return "has no check for overlaps", hint
 	}
 	return "", ""
 }
 
 func fredAlone(b *isa.Bundle, _ *routing) (msg, hint string) {
-	if in := find(b, group.P0); in == nil || info(in).entry != "FRED" {
+	if in := group.Find(b, group.P0); in == nil || info(in).entry != "FRED" {
 		return "", ""
 	}
 	for i := range b.Parts {
@@ -307,7 +307,7 @@ func isComplex(in *isa.Inst) bool {
 }
 
 func complexShares(b *isa.Bundle, _ *routing) (msg, hint string) {
-	first, second := find(b, group.P0), find(b, group.P1)
+	first, second := group.Find(b, group.P0), group.Find(b, group.P1)
 	if first == nil || second == nil || !isComplex(first) && !isComplex(second) {
 		return "", ""
 	}
@@ -328,14 +328,14 @@ func sourcePlace(b *isa.Bundle, rt *routing) (msg, hint string) {
 }
 
 func sourceOrder(b *isa.Bundle, rt *routing) (msg, hint string) {
-	in := find(b, group.Backend)
+	in := group.Find(b, group.Backend)
 	if in == nil || len(info(in).picks) == 0 {
 		return "", ""
 	}
 	used := rt.used
-	for half := 0; half < len(rt.src); half += firstUpper {
+	for half := 0; half < len(rt.src); half += group.FirstUpper {
 		m := used >> half & 7
-		for n := range firstUpper {
+		for n := range group.FirstUpper {
 			if m>>n&1 == 0 && m>>n != 0 && rt.src[half+n] == (reg{}) {
 				return fmt.Sprintf("s%d is not used, and s%d is", half+n, half+count(m)-1), fmt.Sprintf("move it to s%d", half+n)
 			}

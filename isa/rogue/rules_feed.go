@@ -15,17 +15,17 @@ func drives(in *isa.Inst) uint8 {
 	switch r := info(in); in.Def.Class {
 	case group.P0, group.P0Elements:
 		if r.reads&(writeW0|writeW1) == 0 {
-			return 1 << codeFT0
+			return 1 << group.FT0
 		}
 	case group.P1:
 		if r.reads&writeW0 == 0 {
-			return 1 << codeFT1
+			return 1 << group.FT1
 		}
 	case group.Pack:
 		if r.entry == "CONVERTTOF64" {
-			return 1<<codeFT0 | 1<<codeFT2
+			return 1<<group.FT0 | 1<<group.FT2
 		}
-		return 1 << codeFT2
+		return 1 << group.FT2
 	}
 	return 0
 }
@@ -39,7 +39,7 @@ type taking struct {
 
 // driven returns the feed-throughs that a group drives, as bits by code: in phases 0 and 1, and in all phases.
 func driven(b *isa.Bundle) (early, all uint8) {
-	early = 1 << codeFTE
+	early = 1 << group.FTE
 	for i := range b.Parts {
 		in := &b.Parts[i]
 		if all |= drives(in); group.PhaseOf(in.Def.Class) != group.HasP2 {
@@ -56,10 +56,10 @@ func takings(b *isa.Bundle, rt *routing) (list []taking) {
 	}
 	if in := rt.part(b, group.Test); in != nil {
 		if rt.reads&readIS1 != 0 && rt.iss[1] == 0 {
-			list = append(list, taking{"is1", codeFT0, false})
+			list = append(list, taking{"is1", group.FT0, false})
 		}
 		if rt.reads&readIS2 != 0 && rt.iss[2] == 0 {
-			list = append(list, taking{"is2", codeFT1, false})
+			list = append(list, taking{"is2", group.FT1, false})
 		}
 	}
 	if in := rt.part(b, group.Pack); in != nil && rt.reads&readIS3 != 0 && rt.iss[3] < 2 && !packsConstant(in) {
@@ -183,7 +183,7 @@ func repeatPredicate(b *isa.Bundle, _ *routing) (msg, hint string) {
 }
 
 func countCondition(b *isa.Bundle, _ *routing) (msg, hint string) {
-	if in := head(b); info(in).layout.name == "cnd" && in.Get(nameCC) != condAll {
+	if in := head(b); info(in).layout.name == "cnd" && in.Get(nameCC) != group.Always {
 		return "its group is not about instances that wait, whose counters must change, too", "write (ignorepe) before the group"
 	}
 	return "", ""

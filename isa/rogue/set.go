@@ -22,8 +22,6 @@ var Set = sync.OnceValue(func() *isa.Set {
 // declare returns the instruction set as data.
 func declare() *isa.Arch {
 	fill()
-	seedRewords()
-	seedPrinters()
 	return &isa.Arch{
 		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: group.MaxBytes, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Waits: waitLines, Terms: terms, Options: options, Bounds: bounds, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),

@@ -8,17 +8,9 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
-// A groupText is the contents of a group's text, before maps and header are chosen.
+// A groupText is what the text of a group says, before maps and header are chosen.
 type groupText struct {
-	b        *isa.Bundle
-	src      [6]reg
-	has      [6]bool // the source is named
-	is0      uint8   // source number
-	iss      [6]uint8
-	dst      [2]reg
-	hasDst   [2]bool
-	cc       uint64
-	repeat   int // 1 to 4
+	group.Contents
 	end      bool
 	atom     bool
 	olchk    bool
@@ -78,11 +70,7 @@ func formOf(class uint8) int {
 }
 
 // place adds the part of a map: the requested variant, or the first that has room. msg is the error if there is none.
-func (g *groupText) place(t *isa.Target, class uint8, regs []reg, mux uint64, want, what string) (msg string) {
-	list := make([]uint16, len(regs))
-	for i, r := range regs {
-		list[i] = r.code()
-	}
+func (g *groupText) place(t *isa.Target, class uint8, list []group.Operand, mux uint64, want, what string) (msg string) {
 	for i := range t.Defs {
 		d := &t.Defs[i]
 		if d.Class != class {
@@ -95,19 +83,20 @@ func (g *groupText) place(t *isa.Target, class uint8, regs []reg, mux uint64, wa
 		if want != "" && want != m.name || !m.Holds(list, mux) {
 			continue
 		}
-		*g.b.Grow() = isa.Inst{Def: d, Word: m.Encode(d.Value(), list, mux), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
+		*g.Bundle.Grow() = isa.Inst{Def: d, Word: m.Encode(d.Value(), list, mux), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
 		return ""
 	}
 	if want != "" {
 		return fmt.Sprintf("%s: there is no form %q that holds them", what, want)
 	}
-	return what + ": " + noMap(class, regs)
+	return what + ": " + noMap(class, list)
 }
 
 // noMap names the register that no map of the class holds.
-func noMap(class uint8, regs []reg) string {
+func noMap(class uint8, list []group.Operand) string {
 	name := func(r reg) string { return string(appendReg(nil, r, 1, PCO)) }
-	for i, r := range regs {
+	for i, x := range list {
+		r := regOf(x)
 		if class >= group.Dest {
 			continue
 		}
@@ -123,7 +112,7 @@ func noMap(class uint8, regs []reg) string {
 
 // encode completes the bundle: maps, header, order, addresses, and at least atLeast bytes of padding.
 func (g *groupText) encode(t *isa.Target, atLeast int) (msg string) {
-	b := g.b
+	b := g.Bundle
 	b.Own = uint8(t.Option(optDistance))
 	if msg = g.lengthen(t); msg != "" {
 		return msg
@@ -149,8 +138,8 @@ func (g *groupText) encode(t *isa.Target, atLeast int) (msg string) {
 
 // lengthen selects the encodings that text requests.
 func (g *groupText) lengthen(t *isa.Target) (msg string) {
-	for i := range g.b.Parts {
-		in := &g.b.Parts[i]
+	for i := range g.Bundle.Parts {
+		in := &g.Bundle.Parts[i]
 		if in.Def.Class == group.Bitmask && g.forms.ph0 {
 			in.Put(nameVendor, 0)
 		}
@@ -213,8 +202,8 @@ func copyFields(to, from *isa.Inst) {
 
 // shape reports whether the group has maps, and whether it has the byte of internal selectors.
 func (g *groupText) shape() (mapped, selected bool) {
-	for i := range g.b.Parts {
-		in := &g.b.Parts[i]
+	for i := range g.Bundle.Parts {
+		in := &g.Bundle.Parts[i]
 		if in.Def.Class == group.Control {
 			return group.IsMapped(in.Def), false
 		}
@@ -225,15 +214,15 @@ func (g *groupText) shape() (mapped, selected bool) {
 
 // used are the sources that instructions or assignments name.
 func (g *groupText) used() (used uint8) {
-	for i := range g.b.Parts {
-		used |= sourcesOf(&g.b.Parts[i])
+	for i := range g.Bundle.Parts {
+		used |= sourcesOf(&g.Bundle.Parts[i])
 	}
-	for n, has := range g.has {
+	for n, has := range g.Named {
 		if has {
 			used |= 1 << n
 		}
 	}
-	if phased := find(g.b, group.Bitmask) != nil || find(g.b, group.Count) != nil; phased && find(g.b, group.Shift1) == nil && takesShift(find(g.b, group.Logical), find(g.b, group.Count)) {
+	if phased := group.Find(g.Bundle, group.Bitmask) != nil || group.Find(g.Bundle, group.Count) != nil; phased && group.Find(g.Bundle, group.Shift1) == nil && takesShift(group.Find(g.Bundle, group.Logical), group.Find(g.Bundle, group.Count)) {
 		used |= 1 << 2
 	}
 	return used
@@ -249,16 +238,16 @@ var idleUnits = [...]struct {
 // addUnits adds the idle units of the bit unit's phases.
 func (g *groupText) addUnits(t *isa.Target) {
 	var phases uint8
-	for i := range g.b.Parts {
-		phases |= group.BitPhaseOf(g.b.Parts[i].Def.Class)
+	for i := range g.Bundle.Parts {
+		phases |= group.BitPhaseOf(g.Bundle.Parts[i].Def.Class)
 	}
 	for _, x := range idleUnits {
-		if phases&x.phase == 0 || find(g.b, x.class) != nil {
+		if phases&x.phase == 0 || group.Find(g.Bundle, x.class) != nil {
 			continue
 		}
 		for _, d := range t.Rows(x.name) {
 			if d.Class == x.class && d.Enc.Bits == 8 {
-				in := g.b.Grow()
+				in := g.Bundle.Grow()
 				*in = isa.Inst{Def: d, Word: d.Value(), Size: 1, Var: uint8(t.Variant)}
 				if x.class == group.Bitmask && !g.forms.ph0 {
 					in.Put(nameVendor, 1)
@@ -271,22 +260,22 @@ func (g *groupText) addUnits(t *isa.Target) {
 
 // addMaps adds the parts of the maps.
 func (g *groupText) addMaps(t *isa.Target, selected bool, used uint8) (msg string) {
-	if used == 0 && len(g.b.Parts) > 0 && group.IsSourceless(g.b.Parts[0].Def) && g.forms.names[formLower] == "" && g.forms.names[formUpper] == "" {
+	if used == 0 && len(g.Bundle.Parts) > 0 && group.IsSourceless(g.Bundle.Parts[0].Def) && g.forms.names[formLower] == "" && g.forms.names[formUpper] == "" {
 		return g.addResults(t)
 	}
-	lower, upper := max(1, count(used&7)), max(1, count(used>>firstUpper))
-	if msg = g.place(t, group.Lower, g.src[:lower], uint64(muxCode[g.is0]), g.forms.names[formLower], "sources s0 to s2"); msg != "" {
+	lower, upper := max(1, count(used&7)), max(1, count(used>>group.FirstUpper))
+	if msg = g.place(t, group.Lower, g.Src[:lower], uint64(muxCode[g.IS0]), g.forms.names[formLower], "sources s0 to s2"); msg != "" {
 		return msg
 	}
-	if msg = g.place(t, group.Upper, g.src[firstUpper:firstUpper+upper], 0, g.forms.names[formUpper], "sources s3 to s5"); msg != "" {
+	if msg = g.place(t, group.Upper, g.Src[group.FirstUpper:group.FirstUpper+upper], 0, g.forms.names[formUpper], "sources s3 to s5"); msg != "" {
 		return msg
 	}
 	if selected {
-		in := g.b.Grow()
+		in := g.Bundle.Grow()
 		d := t.Rows("iss")[0]
 		*in = isa.Inst{Def: d, Word: d.Value(), Size: 1, Var: uint8(t.Variant)}
 		for j := range isa.Name(5) {
-			in.Put(nameIS1+j, uint64(g.iss[1+j]))
+			in.Put(nameIS1+j, uint64(g.Sel[1+j]))
 		}
 	}
 	return g.addResults(t)
@@ -295,12 +284,12 @@ func (g *groupText) addMaps(t *isa.Target, selected bool, used uint8) (msg strin
 // addResults adds the destination map.
 func (g *groupText) addResults(t *isa.Target) (msg string) {
 	switch {
-	case g.hasDst == [2]bool{true, true}:
-		return g.place(t, group.Dest2, g.dst[:], 0, g.forms.names[formDest], "results")
-	case g.hasDst[0]:
-		return g.place(t, group.Dest, g.dst[:1], 0, g.forms.names[formDest], "w0")
-	case g.hasDst[1]:
-		return g.place(t, group.Dest, g.dst[1:], 0, g.forms.names[formDest], "w1")
+	case g.HasDst == [2]bool{true, true}:
+		return g.place(t, group.Dest2, g.Dst[:], 0, g.forms.names[formDest], "results")
+	case g.HasDst[0]:
+		return g.place(t, group.Dest, g.Dst[:1], 0, g.forms.names[formDest], "w0")
+	case g.HasDst[1]:
+		return g.place(t, group.Dest, g.Dst[1:], 0, g.forms.names[formDest], "w1")
 	}
 	return ""
 }
@@ -309,8 +298,8 @@ func (g *groupText) addResults(t *isa.Target) (msg string) {
 func (g *groupText) phases(t *isa.Target) (msg string) {
 	var seen [group.NumClasses]bool
 	var set, bitSet uint8
-	for i := range g.b.Parts {
-		c := g.b.Parts[i].Def.Class
+	for i := range g.Bundle.Parts {
+		c := g.Bundle.Parts[i].Def.Class
 		if c == group.P0Elements { // it belongs to phase 0
 			c = group.P0
 		}
@@ -325,7 +314,7 @@ func (g *groupText) phases(t *isa.Target) (msg string) {
 		if set|bitSet != 0 {
 			return "a control instruction needs a group of its own"
 		}
-		if g.end || g.atom || g.repeat != 1 {
+		if g.end || g.atom || g.Repeat != 1 {
 			return "a control group cannot repeat, be atomic, or end the program but with nop.end"
 		}
 		return ""
@@ -335,7 +324,7 @@ func (g *groupText) phases(t *isa.Target) (msg string) {
 		return "instructions of the main unit and of the bit unit in one group"
 	case set|bitSet == 0:
 		return "a group without instructions"
-	case set != 0 && !slices.Contains(group.PhaseSets[:], set) && !g.b.Private(): // which phases go with instructions without public encoding is unknown
+	case set != 0 && !slices.Contains(group.PhaseSets[:], set) && !g.Bundle.Private(): // which phases go with instructions without public encoding is unknown
 		return phasesWrong(set)
 	}
 	g.endPhase2(t)
@@ -358,7 +347,7 @@ func phasesWrong(set uint8) string {
 func (g *groupText) endPhase2(t *isa.Target) {
 	last := true
 	for _, class := range [...]uint8{group.Pack, group.Test, group.Move} {
-		in := find(g.b, class)
+		in := group.Find(g.Bundle, class)
 		if in == nil {
 			continue
 		}
@@ -378,7 +367,7 @@ func (g *groupText) endPhase2(t *isa.Target) {
 
 // header adds the header.
 func (g *groupText) header(t *isa.Target, set, bitSet uint8) {
-	long := g.forms.names[formHeader] == "main" || g.end || g.atom || g.repeat > 1 || g.cc > condTrue || bitSet != 0
+	long := g.forms.names[formHeader] == "main" || g.end || g.atom || g.Repeat > 1 || g.Condition > group.IfP0 || bitSet != 0
 	rows, at := t.Rows("main"), 0
 	if long {
 		at = 1
@@ -387,8 +376,8 @@ func (g *groupText) header(t *isa.Target, set, bitSet uint8) {
 		rows, at = t.Rows("bitwise"), 0
 	}
 	d := rows[at]
-	g.b.Parts = slices.Insert(g.b.Parts, 0, isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)})
-	h := &g.b.Parts[0]
+	g.Bundle.Parts = slices.Insert(g.Bundle.Parts, 0, isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)})
+	h := &g.Bundle.Parts[0]
 	if set != 0 {
 		h.Put(namePhases, uint64(max(0, slices.Index(group.PhaseSets[:], set))))
 	} else {
@@ -397,7 +386,7 @@ func (g *groupText) header(t *isa.Target, set, bitSet uint8) {
 	if long {
 		h.Put(nameEnd, flagOf(g.end))
 		h.Put(nameAtom, flagOf(g.atom))
-		h.Put(nameRepeat, uint64(g.repeat-1))
+		h.Put(nameRepeat, uint64(g.Repeat-1))
 	}
 }
 
@@ -410,38 +399,38 @@ func flagOf(set bool) uint64 {
 
 // complete completes the header, but for sizes.
 func (g *groupText) complete(t *isa.Target) {
-	h := &g.b.Parts[0]
+	h := &g.Bundle.Parts[0]
 	if t.Dialect != PCO && !g.exact { // other dialects do not print it
 		g.olchk = g.olchk || g.overlaps()
 	}
-	h.Put(nameCC, g.cc)
+	h.Put(nameCC, g.Condition)
 	h.Put(nameOlchk, flagOf(g.olchk))
-	h.Put(nameW0, flagOf(g.hasDst[0]))
-	h.Put(nameW1, flagOf(g.hasDst[1]))
+	h.Put(nameW0, flagOf(g.HasDst[0]))
+	h.Put(nameW1, flagOf(g.HasDst[1]))
 }
 
 // overlaps reports whether the group reads or writes pixel outputs, which need the check of overlaps.
 // docs/reference/rogue.md 2.
 func (g *groupText) overlaps() bool {
-	for n, r := range g.src {
-		if g.has[n] && r.isPixel() {
+	for n, x := range g.Src {
+		if g.Named[n] && regOf(x).isPixel() {
 			return true
 		}
 	}
-	for i, has := range g.hasDst {
-		if has && g.dst[i].isPixel() {
+	for i, has := range g.HasDst {
+		if has && regOf(g.Dst[i]).isPixel() {
 			return true
 		}
 	}
-	in := find(g.b, group.Backend)
+	in := group.Find(g.Bundle, group.Backend)
 	return in != nil && info(in).layout.name == "movmsk"
 }
 
 // addr is the address of the group: that of its first instruction when it was read.
 func (g *groupText) addr() uint64 {
-	for i := range g.b.Parts {
-		if c := g.b.Parts[i].Def.Class; c != group.Header {
-			return g.b.Parts[i].Addr
+	for i := range g.Bundle.Parts {
+		if c := g.Bundle.Parts[i].Def.Class; c != group.Header {
+			return g.Bundle.Parts[i].Addr
 		}
 	}
 	return 0

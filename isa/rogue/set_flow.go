@@ -53,7 +53,7 @@ func needs() []isa.Need {
 // lead is the instruction that names a group: the one that acts last.
 func lead(b *isa.Bundle) *isa.Inst {
 	for i := len(inOrder) - 1; i >= 0; i-- {
-		if in := find(b, inOrder[i]); in != nil && !omitted(b, in) {
+		if in := group.Find(b, inOrder[i]); in != nil && !omitted(b, in) {
 			return in
 		}
 	}
@@ -139,7 +139,7 @@ func nesting(_ *isa.Target, b *isa.Bundle) isa.Nesting {
 // conditional reports whether a group executes under P0 or its negation.
 func conditional(h *isa.Inst) bool {
 	cc := h.Get(nameCC)
-	return cc == condTrue || cc == condNotTrue
+	return cc == group.IfP0 || cc == group.IfNotP0
 }
 
 // touches fills in what a group reads and writes. Which register an indexed operand is, is unknown: for writes, the
@@ -243,13 +243,13 @@ func written(r reg, n, slots int, dst, perhaps []ir.Span) (_, _ []ir.Span) {
 // destination is the instruction of a group whose results arrive after the group, and the source that names the first
 // of them; in control instructions a field of their own does.
 func destination(b *isa.Bundle) (in *isa.Inst, source int, ok bool) {
-	in = find(b, group.Backend)
+	in = group.Find(b, group.Backend)
 	if in == nil {
 		in = head(b)
 	}
 	switch info(in).entry {
 	case "LD", "FITR", "FITRP":
-		return in, firstUpper, true
+		return in, group.FirstUpper, true
 	case "SMP":
 		return in, 4, !in.Has(nameWrite)
 	case "ATOM":

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
 
 // phaseLabels are the labels before instructions, by class and dialect.
@@ -16,15 +17,12 @@ var phaseLabels = [group.NumClasses][2]string{group.P0: {"p0", "p0"}, group.P0El
 // conditions are the texts of a group's condition by code and dialect.
 var conditions = [4][2]string{{"", ""}, {"if(p0) ", "if(p0) "}, {"(ignorepe) ", "any(pe) "}, {"if(!p0) ", "if(!p0) "}}
 
-// feedNames are the feed-throughs by code of a selector.
-var feedNames = [...][4]string{1: {"ft0", "fte"}, 2: {"ft1", "fte"}, 3: {"ft0", "ft1", "s2", "fte"}, 4: {"ft0", "ft1", "ft2", "fte"}, 5: {"ft0", "ft1", "ft2", "fte"}}
-
 // join prints a group.
 func join(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	p.Bundle = b
 	switch p.Dialect {
 	case Seed:
-		return joinSeed(p, dst, b)
+		return listing.Append(seedSet{}, p, dst, b)
 	case Mesa24:
 		return joinMesa(p, dst, b)
 	}
@@ -37,7 +35,7 @@ func joinPCO(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 	route(b, &rt)
 	h := &b.Parts[0]
 	head, times := info(h).head, 1
-	if c := head.condition.get(h.Word.Lo); c != condExec {
+	if c := head.condition.get(h.Word.Lo); c != group.IfActive {
 		dst = append(dst, conditions[c&3][0]...)
 	}
 	dst = append(dst, '{', ' ')
@@ -182,7 +180,7 @@ func unnamed(b *isa.Bundle, n int) bool {
 	if n != 0 {
 		return false
 	}
-	in := find(b, group.Bitmask)
+	in := group.Find(b, group.Bitmask)
 	return in != nil && in.Size > 1
 }
 
@@ -258,10 +256,10 @@ func (rt *routing) oddParts(b *isa.Bundle) uint32 {
 	if in := rt.part(b, group.Lower); in != nil && info(in).mapping.Longer(count(used&7), in.Word.Lo) {
 		odd |= 1 << (rt.at[group.Lower] & 31)
 	}
-	if used>>firstUpper == 0 && !rt.high { // the shortest map has room
+	if used>>group.FirstUpper == 0 && !rt.high { // the shortest map has room
 		return odd
 	}
-	if in := rt.part(b, group.Upper); in != nil && info(in).mapping.Longer(count(used>>firstUpper), in.Word.Lo) {
+	if in := rt.part(b, group.Upper); in != nil && info(in).mapping.Longer(count(used>>group.FirstUpper), in.Word.Lo) {
 		odd |= 1 << (rt.at[group.Upper] & 31)
 	}
 	return odd

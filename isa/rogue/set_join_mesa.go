@@ -76,7 +76,7 @@ func appendTimes(dst []byte, times int) []byte {
 // routeMesa is route, but every test names both operands.
 func routeMesa(b *isa.Bundle, rt *routing) {
 	route(b, rt)
-	if find(b, group.Test) != nil {
+	if group.Find(b, group.Test) != nil {
 		rt.reads |= readIS1 | readIS2
 		if (rt.iss[1] == 1 || rt.iss[2] == 1) && rt.is0 < 6 {
 			rt.reads |= readIS0
@@ -104,8 +104,8 @@ func appendSourcesMesa(dst []byte, b *isa.Bundle, rt *routing) []byte {
 
 // unnamedMesa is unnamed, or reports that the source is the level of detail of a sample with constant 0.
 func unnamedMesa(b *isa.Bundle, n int) bool {
-	if in := find(b, group.Backend); in != nil {
-		return n == firstUpper && in.Has(nameLOD)
+	if in := group.Find(b, group.Backend); in != nil {
+		return n == group.FirstUpper && in.Has(nameLOD)
 	}
 	return unnamed(b, n)
 }
@@ -113,11 +113,11 @@ func unnamedMesa(b *isa.Bundle, n int) bool {
 // extentMesa is the number of registers that Mesa 24.1 prints for source n: of coefficients, those of one value.
 func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 	several := rt.extent(b, n, repeats(b))
-	in := find(b, group.Backend)
+	in := group.Find(b, group.Backend)
 	switch {
 	case in == nil || !in.Has(nameCount):
 		return several
-	case n < firstUpper:
+	case n < group.FirstUpper:
 		return min(several, valueWords)
 	case info(in).uses&4 != 0: // with perspective it prints only the first result
 		return 1
@@ -128,9 +128,9 @@ func extentMesa(b *isa.Bundle, rt *routing, n int) int {
 // bracketed reports whether Mesa 24.1 prints source n as a range even if it is one register.
 func bracketed(b *isa.Bundle, rt *routing, n int) bool {
 	if packs(b) {
-		return rt.iss[3] == codeFTE && n == int(rt.is0)
+		return rt.iss[3] == group.FTE && n == int(rt.is0)
 	}
-	in := find(b, group.Backend)
+	in := group.Find(b, group.Backend)
 	switch {
 	case in == nil || info(in).extent == nil:
 		return false
@@ -139,9 +139,9 @@ func bracketed(b *isa.Bundle, rt *routing, n int) bool {
 	case in.Has(nameData):
 		return uint64(n) == in.Get(nameData)
 	case in.Has(nameMode):
-		return n == firstUpper && info(in).uses&4 == 0
+		return n == group.FirstUpper && info(in).uses&4 == 0
 	}
-	return n == firstUpper && in.Has(nameAddr)
+	return n == group.FirstUpper && in.Has(nameAddr)
 }
 
 // appendSpanMesa appends the name of several consecutive registers.
@@ -171,7 +171,7 @@ func appendSelectorsMesa(dst []byte, rt *routing) []byte {
 	names := [...]string{1: "is1=", 2: "is2=", 3: "is3=", 4: "is4/w0=", 5: "is5/w1="}
 	for n := 1; n <= 5; n++ {
 		if code := rt.iss[n]; code != 0 || rt.reads>>n&1 != 0 {
-			dst = append(append(append(dst, lead...), names[n]...), feedNames[n][code]...)
+			dst = append(append(append(dst, lead...), names[n]...), group.FeedNames[n][code]...)
 			lead = ", "
 		}
 	}
@@ -215,6 +215,6 @@ func overlapping(b *isa.Bundle, rt *routing) bool {
 			return true
 		}
 	}
-	in := find(b, group.Backend)
+	in := group.Find(b, group.Backend)
 	return in != nil && info(in).layout.name == "movmsk"
 }

@@ -6,12 +6,16 @@ import (
 
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
+
+// lexis are the comment markers of files, by dialect.
+var lexis = []isa.Lexis{PCO: {Comments: []string{"//", "/*"}}, Seed: {Comments: []string{"#", "//", "/*"}}, Mesa24: {Comments: []string{"//", "/*"}}}
 
 // open reports whether a statement continues on the next line: until its brace is closed.
 func open(t *isa.Target, text, next string) bool {
 	if t.Dialect == Seed {
-		return openSeed(text, next)
+		return listing.Open(text, next)
 	}
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
@@ -29,15 +33,29 @@ type reader struct {
 const resultW0 = 6
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
-	if s.Target.Dialect == Seed {
-		return parseSeed(s, b)
-	}
-	r := reader{s: s, g: groupText{b: b, repeat: 1}}
+	r := reader{s: s, g: groupText{Contents: group.Contents{Bundle: b, Repeat: 1}}}
 	s.Space()
 	start := s.Pos
+	if s.Target.Dialect == Seed {
+		from, end, err := listing.Read(seedSet{}, s, &r)
+		if err != nil {
+			return err
+		}
+		if err = r.encode(from); err != nil {
+			return err
+		}
+		s.Pos = end // everything that was parsed since is before it
+		return nil
+	}
 	if err := r.group(); err != nil {
 		return err
 	}
+	return r.encode(start)
+}
+
+// encode encodes the group, whose text starts at a position.
+func (r *reader) encode(start int) error {
+	s := r.s
 	if msg := r.g.encode(s.Target, int(s.Pad)); msg != "" {
 		return r.wrong(start, isa.ErrIllegal, msg)
 	}
@@ -53,8 +71,8 @@ type inRow struct{ several, at int }
 // held rejects text that the group cannot hold: selectors in a group without their byte, and more registers than a
 // source or a result stands for.
 func (r *reader) held() error {
-	b := r.g.b
-	if r.selects > 0 && find(b, group.Selectors) == nil {
+	b := r.g.Bundle
+	if r.selects > 0 && group.Find(b, group.Selectors) == nil {
 		return r.wrong(r.selects-1, isa.ErrOperand, "is1 to is5 select in groups of the main unit alone")
 	}
 	if r.spans == [len(r.spans)]inRow{} {
@@ -108,23 +126,23 @@ func (r *reader) group() error {
 	for {
 		switch at := s.Pos; {
 		case s.Accept("if(p0)"):
-			r.g.cc = condTrue
+			r.g.Condition = group.IfP0
 		case s.Accept("if(!p0)"):
-			r.g.cc = condNotTrue
+			r.g.Condition = group.IfNotP0
 		case s.Accept("(ignorepe)"), s.Accept("any(pe)"):
-			r.g.cc = condAll
+			r.g.Condition = group.Always
 		case strings.HasPrefix(s.Line[at:], "(rpt"):
 			s.Pos += len("(rpt")
 			n, ok := s.Uint()
 			if !ok || n < 1 || n > 4 || !s.Byte(')') {
 				return r.wrong(at, isa.ErrRange, "a group repeats 1 to 4 times")
 			}
-			r.g.repeat = int(n)
+			r.g.Repeat = int(n)
 		case s.Byte('{'):
 			if err := r.body(); err != nil {
 				return err
 			}
-			return r.flags()
+			return r.Flags()
 		case strings.HasPrefix(s.Line[at:], "if("):
 			return r.wrong(at+len("if("), isa.ErrOperand, "the condition of a group is p0 or !p0")
 		default:
@@ -167,23 +185,23 @@ func (r *reader) item() error {
 		if !ok || n < 1 || n > 4 {
 			return r.wrong(at, isa.ErrRange, "a group repeats 1 to 4 times")
 		}
-		r.g.repeat = int(n)
+		r.g.Repeat = int(n)
 		return nil
-	case (len(w) == 2 && (w[0] == 's' || w[0] == 'w') || len(w) == 3 && w[:2] == "is") && w[len(w)-1] >= '0' && w[len(w)-1] <= '5' && r.assigns(at+len(w)):
-		return r.assignment(w)
+	case (len(w) == 2 && (w[0] == 's' || w[0] == 'w') || len(w) == 3 && w[:2] == "is") && w[len(w)-1] >= '0' && w[len(w)-1] <= '5' && r.Assigns(at+len(w)):
+		return r.Assignment(w)
 	default:
 		return r.instruction(w)
 	}
 }
 
-// assigns reports whether an assignment continues at a position of the line.
-func (r *reader) assigns(at int) bool {
+// Assigns reports whether an assignment continues at a position of the line.
+func (r *reader) Assigns(at int) bool {
 	rest := r.s.Line[at:]
 	return strings.HasPrefix(strings.TrimLeft(rest, " \t\n"), "=") || strings.HasPrefix(rest, "/w0") || strings.HasPrefix(rest, "/w1")
 }
 
-// assignment reads s0 = r4, is0 = s0, is4 = ft0, is4/w0 = ft0, w0 = r5.
-func (r *reader) assignment(w string) error {
+// Assignment reads s0 = r4, is0 = s0, is4 = ft0, is4/w0 = ft0, w0 = r5.
+func (r *reader) Assignment(w string) error {
 	s, at := r.s, r.s.Pos
 	s.Pos += len(w)
 	if s.Byte('/') { // is4/w0, without blanks before it
@@ -209,7 +227,7 @@ func (r *reader) assignment(w string) error {
 			return r.wrong(value, isa.ErrOperand, "is0 is one of s0 to s5")
 		}
 		s.Pos += 2
-		r.g.is0 = v[1] - '0'
+		r.g.IS0 = v[1] - '0'
 		return nil
 	case w[0] == 'i':
 		r.selects = at + 1
@@ -223,10 +241,10 @@ func (r *reader) assignment(w string) error {
 	}
 	r.spans[n+resultW0*strings.IndexByte("sw", w[0])] = inRow{several, value}
 	if w[0] == 'w' {
-		r.g.dst[n], r.g.hasDst[n] = x, true
+		r.g.Dst[n], r.g.HasDst[n] = x.operand(), true
 		return nil
 	}
-	r.g.src[n], r.g.has[n] = x, true
+	r.g.Src[n], r.g.Named[n] = x.operand(), true
 	return nil
 }
 
@@ -234,14 +252,14 @@ func (r *reader) assignment(w string) error {
 func (r *reader) selector(n int) error {
 	s := r.s
 	w := s.Word()
-	for code, name := range feedNames[n] {
+	for code, name := range group.FeedNames[n] {
 		if name == w && w != "" {
 			s.Pos += len(w)
-			r.g.iss[n] = uint8(code)
+			r.g.Sel[n] = uint8(code)
 			return nil
 		}
 	}
-	return r.wrong(s.Pos, isa.ErrOperand, "is"+string(rune('0'+n))+" is one of "+strings.TrimRight(strings.Join(feedNames[n][:], " "), " "))
+	return r.wrong(s.Pos, isa.ErrOperand, "is"+string(rune('0'+n))+" is one of "+strings.TrimRight(strings.Join(group.FeedNames[n][:], " "), " "))
 }
 
 // labelClasses are the classes of instructions that may follow a label.
@@ -286,10 +304,10 @@ func (r *reader) instruction(label string) error {
 // part reads an instruction of one of the classes, which ends before end.
 func (r *reader) part(classes []uint8, end int) error {
 	var best *isa.Error
-	b := r.g.b
+	b := r.g.Bundle
 	at, n := r.s.Pos, len(b.Parts)
 	for _, class := range classes {
-		if n > 0 && find(b, class) != nil && len(classes) > 2 {
+		if n > 0 && group.Find(b, class) != nil && len(classes) > 2 {
 			continue
 		}
 		r.s.Pos, r.s.Class = at, class
@@ -313,11 +331,11 @@ func (r *reader) part(classes []uint8, end int) error {
 
 // taken reports whether the text is an instruction of a class that the group has already.
 func (r *reader) taken(classes []uint8, at, end int) bool {
-	b := r.g.b
+	b := r.g.Bundle
 	n := len(b.Parts)
 	defer func() { b.Parts = b.Parts[:n] }()
 	for _, class := range classes {
-		if find(b, class) == nil {
+		if group.Find(b, class) == nil {
 			continue
 		}
 		r.s.Pos, r.s.Class = at, class
@@ -329,8 +347,8 @@ func (r *reader) taken(classes []uint8, at, end int) bool {
 	return false
 }
 
-// flags reads the flags after the brace.
-func (r *reader) flags() error {
+// Flags reads the flags after the brace.
+func (r *reader) Flags() error {
 	s := r.s
 	for !s.End() {
 		at := s.Pos
@@ -415,13 +433,13 @@ func (r *reader) branch() error {
 	if at == 0 {
 		return nil
 	}
-	away := int64(r.s.Scratch[scratchTo]) - int64(distanceFrom(r.g.b))
+	away := int64(r.s.Scratch[scratchTo]) - int64(distanceFrom(r.g.Bundle))
 	switch {
 	case away&1 != 0:
 		return r.wrong(int(at&^given), isa.ErrRange, "the target is an odd number of bytes away")
 	case away != int64(int32(away)):
 		return r.wrong(int(at&^given), isa.ErrRange, "the target is more than 2 GiB away")
 	}
-	r.g.b.Parts[0].Put(nameOffset, uint64(uint32(away))>>1)
+	r.g.Bundle.Parts[0].Put(nameOffset, uint64(uint32(away))>>1)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 // sample makes a group around a part, for tests and for explain.
 func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 	b.Parts, b.Pad = b.Parts[:0], 0
-	g := groupText{b: b, repeat: 1}
-	g.hasDst[0], g.dst[0] = true, reg{bankTemp, 0}
+	g := groupText{Contents: group.Contents{Bundle: b, Repeat: 1}}
+	g.HasDst[0], g.Dst[0] = true, group.OperandOf(bankTemp, 0)
 	switch c := in.Def.Class; c {
 	case group.Header:
 		g.sampleHeader(t, in)
@@ -18,20 +18,20 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 		g.sampleParts(t, group.HasP0)
 	default:
 		*b.Grow() = *in
-		for n := range g.src {
+		for n := range g.Src {
 			if c == group.P0 && sourcesOf(in)>>n&1 != 0 {
-				g.src[n] = reg{bankTemp, uint16(1 + n)}
+				g.Src[n] = group.OperandOf(bankTemp, uint16(1+n))
 			}
 		}
 		switch {
 		case c == group.Control:
-			g.hasDst[0] = info(in).reads&writeW0 != 0
+			g.HasDst[0] = info(in).reads&writeW0 != 0
 			g.sampleFlags(in)
 		case c == group.P1:
 			g.sampleParts(t, group.HasP0)
 		case c == group.Backend: // many of its sources are several registers, which not all registers can be
-			for n := range g.src {
-				g.src[n], g.has[n] = reg{bankTemp, uint16(40 * n)}, sourcesOf(in)>>n&1 != 0
+			for n := range g.Src {
+				g.Src[n], g.Named[n] = group.OperandOf(bankTemp, uint16(40*n)), sourcesOf(in)>>n&1 != 0
 			}
 		case c == group.Move && info(in).entry == "MOVC": // it needs a test, whose short form needs another instruction after it
 			g.add(t, "tst", group.Test)
@@ -57,28 +57,28 @@ func sample(t *isa.Target, in *isa.Inst, b *isa.Bundle) bool {
 
 // sampleFeeds selects the source of IS0 if nothing drives a feed-through.
 func (g *groupText) sampleFeeds() {
-	early, all := driven(g.b)
-	if early>>codeFT0&1 == 0 {
-		g.iss[3] = codeFTE
+	early, all := driven(g.Bundle)
+	if early>>group.FT0&1 == 0 {
+		g.Sel[3] = group.FTE
 	}
-	if all>>codeFT0&1 == 0 {
-		g.iss[1], g.iss[4], g.iss[5] = 1, codeFTE, codeFTE
+	if all>>group.FT0&1 == 0 {
+		g.Sel[1], g.Sel[4], g.Sel[5] = 1, group.FTE, group.FTE
 	}
-	if all>>codeFT1&1 == 0 && find(g.b, group.Test) != nil {
-		g.iss[2] = 1
+	if all>>group.FT1&1 == 0 && group.Find(g.Bundle, group.Test) != nil {
+		g.Sel[2] = 1
 	}
 }
 
 // sampleFlags copies the fields of a header that the parts do not determine.
 func (g *groupText) sampleFlags(h *isa.Inst) {
-	g.cc, g.olchk, g.exact = h.Get(nameCC), h.Get(nameOlchk) != 0, true
+	g.Condition, g.olchk, g.exact = h.Get(nameCC), h.Get(nameOlchk) != 0, true
 }
 
 func (g *groupText) sampleHeader(t *isa.Target, h *isa.Inst) {
 	g.sampleFlags(h)
-	g.hasDst = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
-	g.dst[1] = reg{bankShared, 300}
-	g.end, g.atom, g.repeat = h.Opt(nameEnd) != 0, h.Opt(nameAtom) != 0, 1+int(h.Opt(nameRepeat))
+	g.HasDst = [2]bool{h.Get(nameW0) != 0, h.Get(nameW1) != 0}
+	g.Dst[1] = group.OperandOf(bankShared, 300)
+	g.end, g.atom, g.Repeat = h.Opt(nameEnd) != 0, h.Opt(nameAtom) != 0, 1+int(h.Opt(nameRepeat))
 	g.forms.names[formHeader] = h.Def.Enc.Name
 	if !info(h).bits {
 		g.sampleParts(t, group.PhaseSets[h.Get(namePhases)])
@@ -113,22 +113,22 @@ func (g *groupText) sampleMap(in *isa.Inst) {
 	switch c := in.Def.Class; c {
 	case group.Selectors:
 		for j := range isa.Name(5) {
-			g.iss[1+j] = uint8(in.Get(nameIS1 + j))
+			g.Sel[1+j] = uint8(in.Get(nameIS1 + j))
 		}
 	case group.Dest, group.Dest2:
-		g.hasDst[1] = c == group.Dest2
+		g.HasDst[1] = c == group.Dest2
 		for j := range m.Fields {
-			g.dst[j] = reg{uint8(in.Get(nameDB0 + isa.Name(j))), uint16(in.Get(nameD0 + isa.Name(j)))}
+			g.Dst[j] = group.OperandOf(uint8(in.Get(nameDB0+isa.Name(j))), uint16(in.Get(nameD0+isa.Name(j))))
 		}
 	default:
 		base := 0
 		if c == group.Upper {
-			base = firstUpper
+			base = group.FirstUpper
 		} else {
-			g.is0 = muxSource[in.Opt(nameMux)]
+			g.IS0 = muxSource[in.Opt(nameMux)]
 		}
 		for j := range m.Fields {
-			g.src[base+j], g.has[base+j] = reg{uint8(in.Get(nameB0 + isa.Name(j))), uint16(in.Get(nameN0 + isa.Name(j)))}, true
+			g.Src[base+j], g.Named[base+j] = group.OperandOf(uint8(in.Get(nameB0+isa.Name(j))), uint16(in.Get(nameN0+isa.Name(j)))), true
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (g *groupText) sampleMap(in *isa.Inst) {
 func (g *groupText) add(t *isa.Target, name string, class uint8) {
 	for _, d := range t.Rows(name) {
 		if d.Class == class {
-			*g.b.Grow() = isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
+			*g.Bundle.Grow() = isa.Inst{Def: d, Word: d.Value(), Size: uint8(d.Enc.Bits / 8), Var: uint8(t.Variant)}
 			return
 		}
 	}

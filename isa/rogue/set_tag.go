@@ -1,6 +1,10 @@
 package rogue
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+)
 
 // makeTags makes the text pieces that groups are printed from.
 func makeTags() {
@@ -10,7 +14,7 @@ func makeTags() {
 	for n := range sources {
 		sourceTags[n] = newTag(", s" + strconv.Itoa(n) + " = ")
 	}
-	for n, list := range feedNames {
+	for n, list := range group.FeedNames {
 		for code, name := range list {
 			selectorTags[n][code] = newTag(", is" + strconv.Itoa(n) + " = " + name)
 		}

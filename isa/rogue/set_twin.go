@@ -202,7 +202,7 @@ func mesaSample(r *row) {
 			k := *a.Kind
 			text := k.Text
 			k.Text = func(p isa.Printer, dst []byte, in *isa.Inst, a *isa.Arg, v uint64) []byte {
-				if p.Bundle != nil && sourceReg(p.Bundle, firstUpper) == (reg{}) {
+				if p.Bundle != nil && sourceReg(p.Bundle, group.FirstUpper) == (reg{}) {
 					return append(dst, '_')
 				}
 				return text(p, dst, in, a, v)
@@ -215,10 +215,10 @@ func mesaSample(r *row) {
 // sourceReg is source n of a group.
 func sourceReg(b *isa.Bundle, n int) reg {
 	class, at := uint8(group.Lower), isa.Name(n)
-	if n >= firstUpper {
-		class, at = group.Upper, at-firstUpper
+	if n >= group.FirstUpper {
+		class, at = group.Upper, at-group.FirstUpper
 	}
-	in := find(b, class)
+	in := group.Find(b, class)
 	if in == nil || int(at) >= len(info(in).mapping.Fields) {
 		return reg{}
 	}
@@ -256,7 +256,7 @@ func link(defs []isa.Def) {
 		in := isa.Inst{Def: &defs[i]}
 		r.simple = r.extent == nil && len(r.picks) == 0 && !in.Has(nameLOD) && !in.Has(nameSink) && 1<<(defs[i].Class&31)&idleBits == 0
 		if r.named = r.uses; defs[i].Class == group.P1 {
-			r.named <<= firstUpper
+			r.named <<= group.FirstUpper
 		}
 		c := defs[i].Class
 		if f := formOf(c); f < numForms {
@@ -267,7 +267,8 @@ func link(defs []isa.Def) {
 			for _, n := range [...]isa.Name{nameEnd, nameAtom, nameRepeat} {
 				r.short.add(defs[i].Find(names[n]).At, 0)
 			}
-			r.short.mask.Lo |= group.Beyond(defs[i].Find(names[nameCC]).At, 1)
+			cc := defs[i].Find(names[nameCC]).At
+			r.short.mask = r.short.mask.Or(cc.Put(bits.Word{}, 1<<cc.Len()-2)) // all but the lowest bit
 		}
 		if c == group.Header || c == group.Control {
 			r.head, r.result = headingOf(&defs[i]), group.IsSourceless(&defs[i])

@@ -115,7 +115,7 @@ func (g *symbolic) routesWrong(b *isa.Bundle) (list []string) {
 	same("is0", fmt.Sprintf("s%d", rt.is0), cmp.Or(g.ISS["is0"], "s0"))
 	for n := 1; n <= 5; n++ {
 		if want := g.ISS[fmt.Sprint(n)]; want != "" {
-			same(fmt.Sprintf("is%d", n), feedNames[n][rt.iss[n]], want)
+			same(fmt.Sprintf("is%d", n), group.FeedNames[n][rt.iss[n]], want)
 		}
 	}
 	for i, want := range [...]string{g.W0, g.W1} {
@@ -126,7 +126,7 @@ func (g *symbolic) routesWrong(b *isa.Bundle) (list []string) {
 	}
 	for half, class := range map[string]uint8{"lower": group.Lower, "upper": group.Upper} {
 		if want := g.Maps[half]; want != "" {
-			same(half+" map", find(b, class).Def.Enc.Name, want)
+			same(half+" map", group.Find(b, class).Def.Enc.Name, want)
 		}
 	}
 	return list
@@ -137,7 +137,7 @@ func (g *symbolic) opWrong(tg *isa.Target, b *isa.Bundle, j int) (list []string)
 	var in *isa.Inst
 	for _, class := range phaseClasses[op.Phase] {
 		if in == nil {
-			in = find(b, class)
+			in = group.Find(b, class)
 		}
 	}
 	if in == nil {

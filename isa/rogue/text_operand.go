@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
 
 // Use of Scan.Scratch: sources 0 to 5 that operands gave as registers, and the target of a branch.
@@ -17,8 +18,6 @@ const (
 	given     = 1 << 63
 )
 
-func (r reg) pack() uint64                             { return given | uint64(r.bank)<<16 | uint64(r.n) }
-func unpackReg(v uint64) reg                           { return reg{uint8(v >> 16), uint16(v)} }
 func appendName(dst []byte, prefix byte, n int) []byte { return append(dst, prefix, byte(48+n)) }
 
 // sourceKind is the operand that is source n of the group; in phase 1 source n + 3.
@@ -57,10 +56,10 @@ func readSource(s *isa.Scan, n int) bool {
 	if !ok {
 		return false
 	}
-	if v := s.Scratch[n]; v != 0 && v != r.pack() {
+	if src, taken := listing.Picked(s); taken>>n&1 != 0 && src[n] != r.operand() {
 		return s.Fail(at, isa.ErrOperand, text+" is one for all instructions of the group")
 	}
-	s.Scratch[n] = r.pack()
+	listing.Pick(s, n, r.operand())
 	return true
 }
 

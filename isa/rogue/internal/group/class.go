@@ -89,6 +89,9 @@ const (
 // EndOfPhase2 is the field that marks the last instruction of phase 2.
 const EndOfPhase2 = "p2end"
 
+// IsBits reports whether a row is of a header of the bit unit.
+func IsBits(d *isa.Def) bool { return slices.Contains(d.Tags, TagBits) }
+
 // IsMapped reports whether a row is of a control instruction whose groups have maps.
 func IsMapped(d *isa.Def) bool {
 	return slices.Contains(d.Tags, TagSources) || slices.Contains(d.Tags, TagResult)

@@ -53,13 +53,13 @@ func TestMaps(t *testing.T) {
 			continue
 		}
 		for range 2000 {
-			list, word := make([]uint16, len(m.Fields)), d.Value()
+			list, word := make([]group.Operand, len(m.Fields)), d.Value()
 			for j, f := range m.Fields {
 				bank, n := r.Uint64()&(1<<f.Bank.Len()-1), r.Uint64()&(1<<f.Number.Len()-1)
 				if r.IntN(2) == 0 {
 					bank, n = 0, n&31
 				}
-				list[j] = uint16(bank<<group.BankShift | n)
+				list[j] = group.OperandOf(uint8(bank), uint16(n))
 				word = f.Number.Put(f.Bank.Put(word, bank), n)
 			}
 			selector := r.Uint64() & (1<<m.Selector.Len() - 1)

@@ -26,15 +26,31 @@ type Mapper interface{ GroupMap() *Map }
 // Operands are the contents of a map: each register in operandBits bits, then the code of the selector.
 type Operands uint64
 
-// An operand is a bank above a number.
+// An Operand is a register as a map has it, its bank above its number. 0 is the constant 0.
+type Operand uint16
+
 const (
 	operandBits   = 16
-	BankShift     = 11 // of an operand
+	bankShift     = 11
 	selectorShift = 3 * operandBits
 )
 
-// At is operand i: its bank above its number; 0 for what the map lacks.
-func (o Operands) At(i int) uint16 { return uint16(o >> (operandBits * i & 63)) }
+// OperandOf is the operand of a register. No map holds that of a number that is too large.
+func OperandOf(bank uint8, number uint16) Operand {
+	if number>>bankShift != 0 {
+		return 1<<operandBits - 1
+	}
+	return Operand(bank)<<bankShift | Operand(number)
+}
+
+// Bank is the bank of the register.
+func (x Operand) Bank() uint8 { return uint8(x >> bankShift) }
+
+// Number is the number of the register in its bank.
+func (x Operand) Number() uint16 { return uint16(x & (1<<bankShift - 1)) }
+
+// At is operand i; 0 for what the map lacks.
+func (o Operands) At(i int) Operand { return Operand(o >> (operandBits * i & 63)) }
 
 // Selector is the code of the selector.
 func (o Operands) Selector() uint8 { return uint8(o >> selectorShift & 7) }
@@ -42,7 +58,7 @@ func (o Operands) Selector() uint8 { return uint8(o >> selectorShift & 7) }
 // Decode decodes the word of a map, four bits at a time.
 func (m *Map) Decode(w uint64) (o Operands) {
 	if len(m.decode) == 2 { // the shortest maps of all classes are alike
-		return Operands(w&63 | w>>6&1<<BankShift)
+		return Operands(w&63 | w>>6&1<<bankShift)
 	}
 	v := uint64(0)
 	for i := range m.decode {
@@ -53,12 +69,12 @@ func (m *Map) Decode(w uint64) (o Operands) {
 }
 
 // Holds reports whether a variant has room for operands and the code of the selector.
-func (m *Map) Holds(list []uint16, selector uint64) bool {
+func (m *Map) Holds(list []Operand, selector uint64) bool {
 	if len(list) > len(m.Fields) || selector>>m.selector != 0 {
 		return false
 	}
 	for i, x := range list {
-		if w := &m.width[i]; x>>BankShift>>w[0] != 0 || x&(1<<BankShift-1)>>w[1] != 0 {
+		if w := &m.width[i]; x.Bank()>>w[0] != 0 || x.Number()>>w[1] != 0 {
 			return false
 		}
 	}
@@ -66,10 +82,10 @@ func (m *Map) Holds(list []uint16, selector uint64) bool {
 }
 
 // Encode puts operands and the code of the selector, which it holds, into a word.
-func (m *Map) Encode(w bits.Word, list []uint16, selector uint64) bits.Word {
+func (m *Map) Encode(w bits.Word, list []Operand, selector uint64) bits.Word {
 	for i, x := range list {
 		f := &m.Fields[i]
-		w = f.Number.Put(f.Bank.Put(w, uint64(x>>BankShift)), uint64(x&(1<<BankShift-1)))
+		w = f.Number.Put(f.Bank.Put(w, uint64(x.Bank())), uint64(x.Number()))
 	}
 	if len(m.Selector) > 0 {
 		w = m.Selector.Put(w, selector)
@@ -82,8 +98,8 @@ func (m *Map) Longer(n int, w uint64) bool {
 	if n > len(m.Fields) {
 		return true
 	}
-	for _, beyond := range m.before[n&3] {
-		if w&beyond == 0 {
+	for _, far := range m.before[n&3] {
+		if w&far == 0 {
 			return true
 		}
 	}
@@ -109,7 +125,7 @@ func cutsOf(cuts []cut, at bits.Ranges, to int) []cut {
 func (m *Map) Prepare(size int, before []*Map) {
 	var cuts []cut
 	for j, f := range m.Fields {
-		cuts = cutsOf(cutsOf(cuts, f.Number, operandBits*j), f.Bank, operandBits*j+BankShift)
+		cuts = cutsOf(cutsOf(cuts, f.Number, operandBits*j), f.Bank, operandBits*j+bankShift)
 		m.width[j] = [2]uint8{uint8(f.Bank.Len()), uint8(f.Number.Len())}
 	}
 	m.selector = uint8(m.Selector.Len())
@@ -124,9 +140,9 @@ func (m *Map) Prepare(size int, before []*Map) {
 		}
 	}
 	for _, e := range before {
-		far := Beyond(m.Selector, int(e.selector))
+		far := beyond(m.Selector, int(e.selector))
 		for j := range min(len(e.Fields), len(m.Fields)) {
-			far |= Beyond(m.Fields[j].Bank, int(e.width[j][0])) | Beyond(m.Fields[j].Number, int(e.width[j][1]))
+			far |= beyond(m.Fields[j].Bank, int(e.width[j][0])) | beyond(m.Fields[j].Number, int(e.width[j][1]))
 		}
 		for n := range min(len(e.Fields), len(m.before)-1) + 1 {
 			m.before[n] = leastOf(m.before[n], far)
@@ -145,8 +161,8 @@ func leastOf(masks []uint64, mask uint64) []uint64 {
 	return append(slices.DeleteFunc(masks, func(x uint64) bool { return mask&^x == 0 }), mask)
 }
 
-// Beyond is the bits of a word that a value has beyond width.
-func Beyond(at bits.Ranges, width int) uint64 {
+// beyond is the bits of a word that a value has beyond width.
+func beyond(at bits.Ranges, width int) uint64 {
 	if width >= at.Len() {
 		return 0
 	}

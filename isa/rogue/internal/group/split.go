@@ -2,7 +2,6 @@ package group
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -72,7 +71,7 @@ func (sp *splitter) parts() error {
 		if err := sp.assist(want); err != nil {
 			return err
 		}
-	case isBits(h):
+	case IsBits(h.Def):
 		if err := sp.bitPhases(uint8(w >> phasesShift & 7)); err != nil {
 			return err
 		}
@@ -209,9 +208,6 @@ func ends(in *isa.Inst) bool {
 	return a != nil && a.Get(in.Word) != 0
 }
 
-// isBits reports whether a header is of the bit unit.
-func isBits(h *isa.Inst) bool { return slices.Contains(h.Def.Tags, TagBits) }
-
 // bitPhases decodes the phases of the bit unit, from the highest down.
 func (sp *splitter) bitPhases(set uint8) error {
 	if set == 0 {
@@ -238,7 +234,7 @@ func (sp *splitter) maps() error {
 		}
 	}
 	h := &sp.b.Parts[0]
-	if h.Def.Class == Header && !isBits(h) {
+	if h.Def.Class == Header && !IsBits(h.Def) {
 		if err := sp.part(Selectors); err != nil {
 			return err
 		}

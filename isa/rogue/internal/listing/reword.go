@@ -1,16 +1,18 @@
-package rogue
+package listing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Rewriting of listings into the syntax of the rows. docs/reference/rogue.md 9.
 
 // reword rewrites a statement into the syntax of the rows: operands in their order, w0 and is1 in place of registers.
-func (r *seedReader) reword(st *statement, base string) error {
+func (r *reader) reword(st *statement, base string) error {
 	switch {
 	case st.text != "mov" && strings.HasPrefix(base, "tst") || base == "tst":
 		return r.rewordTest(st)
@@ -19,8 +21,9 @@ func (r *seedReader) reword(st *statement, base string) error {
 	case base == "pck", base == "converttof64", feed(st.op(0)) == 2 && !r.bits && (base == "fmul" || base == "fadd" || base == "mul"):
 		return r.rewordPack(st)
 	}
-	for _, x := range rewords {
-		if x.applies(base) {
+	for i := range rewords {
+		x := &rewords[i]
+		if slices.Contains(x.names, base) || slices.ContainsFunc(x.begin, func(text string) bool { return strings.HasPrefix(base, text) }) {
 			return x.reword(r, st)
 		}
 	}
@@ -32,85 +35,63 @@ func (r *seedReader) reword(st *statement, base string) error {
 	return r.results(st)
 }
 
-// A reworder is the rewriter of instructions of some names.
-type reworder struct {
-	applies func(base string) bool
-	reword  func(r *seedReader, st *statement) error
-}
-
-func named(names ...string) func(string) bool {
-	return func(base string) bool {
-		for _, n := range names {
-			if n == base {
-				return true
-			}
-		}
-		return false
-	}
-}
-
-var rewords []reworder
-
-// seedRewords makes rewords, which would otherwise be an initialisation cycle.
-func seedRewords() {
-	rewords = []reworder{
-		{named("and", "or", "xor", "nor", "nand", "xnor"), (*seedReader).rewordLogical},
-		{named("f16sop", "sopmov", "sopu8madmov"), (*seedReader).rewordSOP},
-		{named("asr"), (*seedReader).rewordShift},
-		{named("fred"), (*seedReader).rewordReduction},
-		{func(base string) bool { return strings.HasPrefix(base, "smp") }, (*seedReader).rewordSample},
-		{func(base string) bool { return strings.HasPrefix(base, "itrsmp") }, (*seedReader).rewordIteratedSample},
-		{named("ditr"), (*seedReader).rewordDITR},
-		{named("fitr"), (*seedReader).rewordFITR},
-		{named("uvsw", "setl", "depthf", "tessw"), (*seedReader).rewordOutput},
-		{func(base string) bool { return strings.HasPrefix(base, "cnd") }, (*seedReader).rewordCondition},
-		{named("br", "ba", "brl", "bal"), func(*seedReader, *statement) error { return nil }},
-		{func(base string) bool { return isWide(base) }, (*seedReader).rewordWide},
-	}
+// rewords are the rewriters of instructions, by their name or how it begins.
+var rewords = [...]struct {
+	names, begin []string
+	reword       func(r *reader, st *statement) error
+}{
+	{names: []string{"and", "or", "xor", "nor", "nand", "xnor"}, reword: (*reader).rewordLogical},
+	{names: []string{"f16sop", "sopmov", "sopu8madmov"}, reword: (*reader).rewordSOP},
+	{names: []string{"asr"}, reword: (*reader).rewordShift},
+	{names: []string{"fred"}, reword: (*reader).rewordReduction},
+	{begin: []string{"smp"}, reword: (*reader).rewordSample},
+	{begin: []string{"itrsmp"}, reword: (*reader).rewordIteratedSample},
+	{names: []string{"ditr"}, reword: (*reader).rewordDITR},
+	{names: []string{"fitr"}, reword: (*reader).rewordFITR},
+	{names: []string{"uvsw", "setl", "depthf", "tessw"}, reword: (*reader).rewordOutput},
+	{begin: []string{"cnd"}, reword: (*reader).rewordCondition},
+	{names: []string{"br", "ba", "brl", "bal"}, reword: func(*reader, *statement) error { return nil }},
+	{begin: []string{"umadd", "smadd", "imadd", "add64", "uadd64", "sadd64"}, reword: (*reader).rewordWide},
 }
 
 func isNarrow(base string) bool {
 	return len(base) >= 5 && (base[0] == 'u' || base[0] == 'i') && (strings.HasSuffix(base, "8") || strings.HasSuffix(base, "16")) && (base[1:4] == "add" || base[1:4] == "mul" || base[1:4] == "mad")
 }
 
-func isWide(base string) bool {
-	return strings.HasPrefix(base, "umadd") || strings.HasPrefix(base, "smadd") || strings.HasPrefix(base, "imadd") || strings.HasPrefix(base, "add64") || strings.HasPrefix(base, "uadd64") || strings.HasPrefix(base, "sadd64")
-}
-
 // selector sets an internal selector, unless .route gives it.
-func (r *seedReader) selector(n int, code uint8) {
+func (r *reader) selector(n int, code uint8) {
 	if !r.routed[n] {
-		r.g.iss[n] = code
+		r.g.Sel[n] = code
 	}
 }
 
 // feedOf is the code of a feed-through, or FTE for a register, which becomes a source.
-func (r *seedReader) feedOf(op stated) (code uint8, err error) {
+func (r *reader) feedOf(op token) (code uint8, err error) {
 	text, _, _ := strings.Cut(op.text, ".")
 	switch n := feed(text); {
-	case n >= 0 && n <= codeFT2:
+	case n >= 0 && n <= group.FT2:
 		return uint8(n), nil
 	case n >= 0:
 		return 0, r.wrong(op.at, isa.ErrOperand, "ft0, ft1, ft2 or a register is expected")
 	case text == "fte" || text == "is0":
-		return codeFTE, nil
+		return group.FTE, nil
 	}
 	x, ok := r.register(op)
 	if !ok {
 		return 0, r.s.Err()
 	}
 	if r.source.text == "" {
-		r.source = stated{text, op.at}
-		return codeFTE, nil
+		r.source = token{text, op.at}
+		return group.FTE, nil
 	}
 	if old, _ := r.register(r.source); old != x {
 		return 0, r.wrong(op.at, isa.ErrOperand, "a second register that no phase reads: phase 2 and results take one, here "+r.source.text)
 	}
-	return codeFTE, nil
+	return group.FTE, nil
 }
 
 // rewordTest rewrites tstz.s32 ftt, _, sh0 as tst.z.s32 ftt, _, is1, _.
-func (r *seedReader) rewordTest(st *statement) error {
+func (r *reader) rewordTest(st *statement) error {
 	base, mods, _ := strings.Cut(st.text, ".")
 	test := strings.TrimPrefix(base, "tst")
 	if test != "" {
@@ -131,10 +112,10 @@ func (r *seedReader) rewordTest(st *statement) error {
 				return err
 			}
 			own := uint8(i - 2) // ft0 for is1, ft1 for is2
-			if code != codeFTE && code != own {
+			if code != group.FTE && code != own {
 				return r.wrong(op.at, isa.ErrOperand, "a test compares ft0 or a register with ft1 or a register")
 			}
-			r.selector(i-1, code/codeFTE)
+			r.selector(i-1, code/group.FTE)
 		}
 		op.text = "is" + strconv.Itoa(i-1)
 		if has && elem != "e0" {
@@ -142,7 +123,7 @@ func (r *seedReader) rewordTest(st *statement) error {
 		}
 	}
 	for len(st.ops) < 4 {
-		st.ops = append(st.ops, stated{"_", st.end})
+		st.ops = append(st.ops, token{"_", st.end})
 	}
 	ownElements(st.ops[2:4])
 	return nil
@@ -150,7 +131,7 @@ func (r *seedReader) rewordTest(st *statement) error {
 
 // ownElements gives the first element to the operand of a test that names none, if the other names another element: an
 // encoding has one for both, and in text a single one applies to both.
-func ownElements(ops []stated) {
+func ownElements(ops []token) {
 	for i := range ops {
 		other := ops[1-i].text
 		if ops[i].text == "is"+strconv.Itoa(i+1) && other != "_" && strings.Contains(other, ".e") && !strings.Contains(other, ".f16") {
@@ -160,7 +141,7 @@ func ownElements(ops []stated) {
 }
 
 // rewordPack rewrites pck.s32 ft2, sh0 as pck.s32 ft2, is3, and mul ft2, is0, ft0 as fmul ft2, is3, fte.
-func (r *seedReader) rewordPack(st *statement) error {
+func (r *reader) rewordPack(st *statement) error {
 	if base, _, _ := strings.Cut(st.text, "."); base != "pck" && len(st.ops) == 3 && feed(st.ops[1].text) < 0 && feed(st.ops[2].text) >= 0 && feed(st.ops[1].text) != 2 {
 		st.ops[1], st.ops[2] = st.ops[2], st.ops[1]
 	}
@@ -181,7 +162,7 @@ func (r *seedReader) rewordPack(st *statement) error {
 		switch {
 		case err != nil:
 			return err
-		case i == from && code == codeFT2 && text != "s2", i > from && code != codeFTE:
+		case i == from && code == group.FT2 && text != "s2", i > from && code != group.FTE:
 			return r.wrong(op.at, isa.ErrOperand, "phase 2 takes ft0, ft1 or a register, and as a second value a register")
 		}
 		if i == from {
@@ -198,16 +179,16 @@ func (r *seedReader) rewordPack(st *statement) error {
 }
 
 // rewordLogical rewrites and ft4, ft2, sh0 as and ft4, _, ft2, _, sh0.
-func (r *seedReader) rewordLogical(st *statement) error {
+func (r *reader) rewordLogical(st *statement) error {
 	if len(st.ops) == 3 && st.ops[1].text == "ft2" {
-		none := stated{"_", st.ops[1].at}
-		st.ops = []stated{st.ops[0], none, st.ops[1], none, st.ops[2]}
+		none := token{"_", st.ops[1].at}
+		st.ops = []token{st.ops[0], none, st.ops[1], none, st.ops[2]}
 	}
 	return nil
 }
 
 // rewordShift rewrites asr ft5, ft4, sh0, ft3 as asr.ftb ft5, ft4, sh0.
-func (r *seedReader) rewordShift(st *statement) error {
+func (r *reader) rewordShift(st *statement) error {
 	if len(st.ops) == 4 && st.text == "asr" {
 		from := map[string]string{"ft3": ".ftb", "ft0": ".mtb"}[st.ops[3].text]
 		if from == "" {
@@ -227,7 +208,7 @@ func (r *seedReader) rewordShift(st *statement) error {
 }
 
 // rewordReduction rewrites fred.sin i1, i0, _, 0, sh0, r1 as fred.sin w0, w1, _, sh0, s3, 0.
-func (r *seedReader) rewordReduction(st *statement) error {
+func (r *reader) rewordReduction(st *statement) error {
 	if len(st.ops) != 5 && len(st.ops) != 6 {
 		return r.wrong(st.at, isa.ErrOperand, "fred has operands w0, w1, p0 or _, a number of iterations, an angle, and the data of the part before or _")
 	}
@@ -236,22 +217,22 @@ func (r *seedReader) rewordReduction(st *statement) error {
 			return err
 		}
 	}
-	s3 := stated{"_", st.end}
+	s3 := token{"_", st.end}
 	if len(st.ops) == 6 && st.ops[5].text != "" && st.ops[5].text != "_" {
 		x, err := r.whole(st.ops[5])
 		if err != nil {
 			return err
 		}
-		r.s.Scratch[firstUpper] = x.pack()
-		s3 = stated{"s3", st.ops[5].at}
+		Pick(r.s, group.FirstUpper, x)
+		s3 = token{"s3", st.ops[5].at}
 	}
-	st.ops = []stated{st.ops[0], st.ops[1], st.ops[2], st.ops[4], s3, st.ops[3]}
+	st.ops = []token{st.ops[0], st.ops[1], st.ops[2], st.ops[4], s3, st.ops[3]}
 	return nil
 }
 
 // dest reads the register of an operand as the destination of result i; the operand becomes w0 or w1, with its
 // modifiers.
-func (r *seedReader) dest(op *stated, i int) error {
+func (r *reader) dest(op *token, i int) error {
 	text := string([]byte{'w', byte('0' + i)})
 	base, parts, has := strings.Cut(op.text, ".")
 	out := text
@@ -262,7 +243,7 @@ func (r *seedReader) dest(op *stated, i int) error {
 		op.text = out
 		return nil
 	}
-	x, err := r.whole(stated{base, op.at})
+	x, err := r.whole(token{base, op.at})
 	if err != nil {
 		return err
 	}
@@ -271,27 +252,27 @@ func (r *seedReader) dest(op *stated, i int) error {
 }
 
 // write sets the destination of result i.
-func (r *seedReader) write(i int, x reg, at int) error {
-	if r.g.hasDst[i] && r.g.dst[i] != x {
-		return r.wrong(at, isa.ErrOperand, "w"+string(rune('0'+i))+" goes to one register, here "+string(appendReg(nil, r.g.dst[i], 1, Seed)))
+func (r *reader) write(i int, x group.Operand, at int) error {
+	if r.g.HasDst[i] && r.g.Dst[i] != x {
+		return r.wrong(at, isa.ErrOperand, "w"+string(rune('0'+i))+" goes to one register, here "+string(r.set.AppendRegister(nil, r.g.Dst[i])))
 	}
-	r.g.dst[i], r.g.hasDst[i] = x, true
+	r.g.Dst[i], r.g.HasDst[i] = x, true
 	return nil
 }
 
 // results reads the destinations in an instruction that drives w0 or w1 itself.
-func (r *seedReader) results(st *statement) error {
+func (r *reader) results(st *statement) error {
 	rows := r.s.Target.Rows(r.known(st.text))
 	if len(rows) == 0 || len(st.ops) == 0 {
 		return nil
 	}
-	reads := info(&isa.Inst{Def: rows[0]}).reads
-	if reads&writeW0 != 0 {
+	writes := r.set.Row(rows[0]).Writes
+	if writes[0] {
 		if err := r.dest(&st.ops[0], 0); err != nil {
 			return err
 		}
 	}
-	if reads&writeW1 != 0 && len(st.ops) > 1 {
+	if writes[1] && len(st.ops) > 1 {
 		return r.dest(&st.ops[1], 1)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package rogue
+package listing
 
 import (
 	"strconv"
@@ -15,12 +15,12 @@ import (
 //	mov r0.e0.e1.e2.e3, ft1, ftt, ft0, ft1   if ftt, w0 = ft0, else ft1; w1 would be ft1
 //	movc r0, r1, ftt, ft0, ft1          and w1 = ft1; else they keep the results of the existing phases
 //	movc r0, r1, ftt, ft0, ft1, ft2, ft0     after each source of w0 and w1 comes what the result keeps
-func (r *seedReader) rewordMove(st *statement) error {
+func (r *reader) rewordMove(st *statement) error {
 	if len(st.ops) < 2 {
 		return r.wrong(st.end, isa.ErrOperand, "a move has a result and a feed-through")
 	}
 	to, mask, _ := strings.Cut(st.ops[0].text, ".")
-	op := stated{to, st.ops[0].at}
+	op := token{to, st.ops[0].at}
 	if err := r.dest(&op, 0); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (r *seedReader) rewordMove(st *statement) error {
 	if len(st.ops) != 5 && len(st.ops) != 7 {
 		return r.wrong(st.at, isa.ErrOperand, "a conditional move has five operands, or seven: w0, w1, ftt, what w0 takes, what it keeps, and the same of w1")
 	}
-	list := []stated{st.ops[0], {"w1", st.ops[1].at}, st.ops[2]}
+	list := []token{st.ops[0], {"w1", st.ops[1].at}, st.ops[2]}
 	keep0, keep1, err := r.kept(st)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (r *seedReader) rewordMove(st *statement) error {
 		if err != nil {
 			return err
 		}
-		list = append(list, stated{feedNames[4][code], st.ops[at].at}, stated{"is" + strconv.Itoa(4+i), st.ops[at].at})
+		list = append(list, token{group.FeedNames[4][code], st.ops[at].at}, token{"is" + strconv.Itoa(4+i), st.ops[at].at})
 	}
 	r.selector(4, keep0)
 	r.selector(5, keep1)
@@ -58,7 +58,7 @@ func (r *seedReader) rewordMove(st *statement) error {
 }
 
 // kept returns what a conditional move leaves in w0 and w1 if the test fails. It also reads the destination of w1.
-func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
+func (r *reader) kept(st *statement) (w0, w1 uint8, err error) {
 	if n := feed(st.ops[1].text); len(st.ops) == 5 && (n >= 0 || st.ops[1].text == "fte") {
 		w0, err = r.feedOf(st.ops[1])
 		return w0, 0, err
@@ -76,7 +76,7 @@ func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 	for _, x := range [...]struct {
 		code  uint8
 		class uint8
-	}{{codeFT2, group.Pack}, {codeFT1, group.P1}, {codeFT0, group.P0}, {codeFT0, group.P0Elements}} {
+	}{{group.FT2, group.Pack}, {group.FT1, group.P1}, {group.FT0, group.P0}, {group.FT0, group.P0Elements}} {
 		if r.has(x.class) {
 			driven = append(driven, x.code)
 		}
@@ -86,7 +86,7 @@ func (r *seedReader) kept(st *statement) (w0, w1 uint8, err error) {
 }
 
 // rewordAlways is rewordMove for a move without a test.
-func (r *seedReader) rewordAlways(st *statement) error {
+func (r *reader) rewordAlways(st *statement) error {
 	st.text = "movwm"
 	if len(st.ops) > 4 {
 		return r.wrong(st.ops[4].at, isa.ErrOperand, "a move has a result, what it takes, what the other bytes keep, and what w1 takes")
@@ -95,7 +95,7 @@ func (r *seedReader) rewordAlways(st *statement) error {
 	if err != nil {
 		return err
 	}
-	list := []stated{st.ops[0], {feedNames[4][code], st.ops[1].at}, {"is4", st.end}, {"ft0", st.end}}
+	list := []token{st.ops[0], {group.FeedNames[4][code], st.ops[1].at}, {"is4", st.end}, {"ft0", st.end}}
 	if len(st.ops) > 2 && st.ops[2].text != "_" {
 		if code, err = r.feedOf(st.ops[2]); err != nil {
 			return err
@@ -106,34 +106,30 @@ func (r *seedReader) rewordAlways(st *statement) error {
 		if code, err = r.feedOf(st.ops[3]); err != nil {
 			return err
 		}
-		list[3] = stated{feedNames[4][code], st.ops[3].at}
+		list[3] = token{group.FeedNames[4][code], st.ops[3].at}
 	}
 	st.ops = list
 	return nil
 }
 
 // finish reads the lines with destinations of results, and assigns a source to a register that no operand reads.
-func (r *seedReader) finish() error {
+func (r *reader) finish() error {
 	for _, x := range r.outs {
 		if err := r.output(x); err != nil {
 			return err
 		}
 	}
-	g, s := &r.g, r.s
-	var taken uint8
-	for n := range g.src {
-		v := s.Scratch[n]
-		if v == 0 {
-			continue
+	g := r.g
+	src, taken := Picked(r.s)
+	for n, x := range src {
+		if taken>>n&1 != 0 {
+			g.Src[n], g.Named[n] = x, g.Named[n] || x != 0
 		}
-		x := unpackReg(v)
-		taken |= 1 << n
-		g.src[n], g.has[n] = x, g.has[n] || x != reg{}
 	}
 	for n, from := range r.alias {
 		if from > 0 {
-			g.src[n] = g.src[from-1]
-			g.has[n] = g.has[n] || g.src[n] != reg{}
+			g.Src[n] = g.Src[from-1]
+			g.Named[n] = g.Named[n] || g.Src[n] != 0
 		}
 	}
 	if r.source.text == "" {
@@ -143,23 +139,23 @@ func (r *seedReader) finish() error {
 	if err != nil {
 		return err
 	}
-	n := int(g.is0)
+	n := int(g.IS0)
 	if !r.fixed0 {
 		var ok bool
-		if n, ok = slot(&g.src, taken, x); !ok {
+		if n, ok = Slot(&g.Src, taken, x); !ok {
 			return r.wrong(r.source.at, isa.ErrOperand, "no source is left that can be "+r.source.text+": s1, s4 and s5 cannot be shared, alternate or indexed registers, nor numbers above 255")
 		}
-	} else if taken>>n&1 != 0 && g.src[n] != x {
-		return r.wrong(r.source.at, isa.ErrOperand, "is0 is another register: "+string(appendReg(nil, g.src[n], 1, Seed)))
+	} else if taken>>n&1 != 0 && g.Src[n] != x {
+		return r.wrong(r.source.at, isa.ErrOperand, "is0 is another register: "+string(r.set.AppendRegister(nil, g.Src[n])))
 	}
-	g.src[n], g.has[n], g.is0 = x, true, uint8(n)
+	g.Src[n], g.Named[n], g.IS0 = x, true, uint8(n)
 	return nil
 }
 
 // output reads mov REG, FEED-THROUGH: the first such line is w0, the second w1.
-func (r *seedReader) output(x outgoing) error {
+func (r *reader) output(x outgoing) error {
 	i := 0
-	move := moveOf(r.g.b)
+	move := moveOf(r.g.Bundle)
 	switch {
 	case r.bits:
 		switch x.from.text {
@@ -170,7 +166,7 @@ func (r *seedReader) output(x outgoing) error {
 		default:
 			return r.wrong(x.from.at, isa.ErrOperand, "results of the bit unit are ft5 and ft3")
 		}
-	case x.to.text == "w1", move != nil, x.to.text != "w0" && r.g.hasDst[0]:
+	case x.to.text == "w1", move != nil, x.to.text != "w0" && r.g.HasDst[0]:
 		i = 1
 	}
 	if x.to.text != "w0" && x.to.text != "w1" {
@@ -189,8 +185,8 @@ func (r *seedReader) output(x outgoing) error {
 	if err != nil {
 		return err
 	}
-	if move != nil && info(move).name == "movwm" {
-		move.Put(nameMov1, uint64(code))
+	if move != nil && r.set.Row(move.Def).Name == "movwm" {
+		move.Word = move.Def.Find(FieldMove1).Put(move.Word, uint64(code))
 		return nil
 	}
 	r.selector(4+i, code)

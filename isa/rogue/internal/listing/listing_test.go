@@ -1,4 +1,4 @@
-package rogue
+package listing_test
 
 import (
 	"encoding/hex"
@@ -10,20 +10,22 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
 
-// seedTarget is the target of listings.
-func seedTarget(t testing.TB) *isa.Target {
+// target is the target of listings.
+func target(t testing.TB) *isa.Target {
 	t.Helper()
-	tg, err := Set().At(0, 0).With(Seed, nil)
+	tg, err := rogue.Set().At(0, 0).With(rogue.Seed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tg
 }
 
-// TestSeedMeansPCO compares listings with the same groups in the dialect of PCO, which names sources and selectors.
-func TestSeedMeansPCO(t *testing.T) {
+// TestMeansPCO compares listings with the same groups in the dialect of PCO, which names sources and selectors.
+func TestMeansPCO(t *testing.T) {
 	for _, x := range []struct{ seed, pco string }{
 		// The position of an operand gives the source: s0 to s2 in phase 0, s3 to s5 in phase 1.
 		{"FMAD FT0, r1, r2, r3\nfadd ft1, r4, c64\nmov r5, ft1\nmov r6, ft0", "{ s0 = r1, s1 = r2, s2 = r3, s3 = r4, s4 = sc64, is4 = ft1, is5 = ft0 p0: fmad ft0, s0, s1, s2; p1: fadd ft1, s3, s4; w0 = r5, w1 = r6 }"},
@@ -67,9 +69,9 @@ func TestSeedMeansPCO(t *testing.T) {
 	}
 }
 
-// TestSeedModifiers checks modifiers and elements that the reference writes elsewhere than PCO, or that PCO does not
+// TestModifiers checks modifiers and elements that the reference writes elsewhere than PCO, or that PCO does not
 // write.
-func TestSeedModifiers(t *testing.T) {
+func TestModifiers(t *testing.T) {
 	for _, x := range []struct{ seed, pco string }{
 		{"smp2d.f32 drc1, sh4, r1, sh0, _, r0, 4", "{ s0 = sh4, s1 = r1, s2 = sh0, s4 = r0 backend: smp.2d s4, drc1, s0, s1, s2, _, 4; }"},
 		{"itrsmp2d.pixel r16.f16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0", "{ ctrl: itrsmp.2d.pixel.f16 r16, 1, drc0, cf4, sh4, sh0, 4, 2, cf0; }"},
@@ -86,19 +88,19 @@ func TestSeedModifiers(t *testing.T) {
 func meansPCO(t *testing.T, text, pco string) {
 	t.Helper()
 	var a, b isa.Bundle
-	seed := seedTarget(t)
+	seed := target(t)
 	if err := seed.Parse(text, 0, &a); err != nil {
 		t.Errorf("%s", isa.AsError(err).Detail())
 		return
 	}
-	if err := Set().At(0, 0).Parse(pco, 0, &b); err != nil {
+	if err := rogue.Set().At(0, 0).Parse(pco, 0, &b); err != nil {
 		t.Errorf("%s", isa.AsError(err).Detail())
 		return
 	}
 	got, err := a.Encode(nil)
 	want, err2 := b.Encode(nil)
 	if err != nil || err2 != nil || string(got) != string(want) {
-		t.Errorf("%q\nis   %s\nwant %s\n%v %v", text, Set().At(0, 0).Print(nil, &a), pco, err, err2)
+		t.Errorf("%q\nis   %s\nwant %s\n%v %v", text, rogue.Set().At(0, 0).Print(nil, &a), pco, err, err2)
 	}
 	comesBack(t, seed, &a)
 }
@@ -123,7 +125,7 @@ func comesBack(t *testing.T, tg *isa.Target, b *isa.Bundle) {
 	}
 }
 
-func TestSeedErrors(t *testing.T) {
+func TestErrors(t *testing.T) {
 	for _, x := range []struct {
 		text, msg string
 		col       int
@@ -148,14 +150,14 @@ func TestSeedErrors(t *testing.T) {
 		{"mov ft0, r1..2 mov r0, ft0", "2 registers are named where one is expected", 10},
 	} {
 		var b isa.Bundle
-		err := seedTarget(t).Parse(x.text, 0, &b)
+		err := target(t).Parse(x.text, 0, &b)
 		if e := isa.AsError(err); err == nil || !strings.Contains(e.Msg, x.msg) || e.Col != x.col {
 			t.Errorf("%q: %v, want %q in column %d", x.text, err, x.msg, x.col)
 		}
 	}
 }
 
-func TestSeedOpen(t *testing.T) {
+func TestOpen(t *testing.T) {
 	for _, x := range []struct {
 		text, next string
 		open       bool
@@ -164,14 +166,14 @@ func TestSeedOpen(t *testing.T) {
 		{"0 : mov ft0, r1", "", false}, {"mov ft0, r1", "mov r2, ft0", false}, {"mov ft0, r1", "  : mov r2, ft0", true}, {"if(p0) {", "mov ft0, r1", true}, {"0 : { nop }", "nop", false},
 		{"mov i0.e0, ft1, ftt,", "ft0, ft1", true}, {"", ": mov r1, ft0", false},
 	} {
-		if got := openSeed(x.text, x.next); got != x.open {
+		if got := listing.Open(x.text, x.next); got != x.open {
 			t.Errorf("%q, %q: %v", x.text, x.next, got)
 		}
 	}
 }
 
-// A listing is a listing of the reference, split into groups.
-type listing struct {
+// An example is a listing of the reference, split into groups.
+type example struct {
 	ID     string
 	Raw    string `json:"asm_raw"`
 	Groups []struct {
@@ -181,23 +183,23 @@ type listing struct {
 	}
 }
 
-func listings(t testing.TB) []listing {
+func listings(t testing.TB) []example {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(cases.Dir(t), "rogue", "seed-examples.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Examples []listing }
+	var file struct{ Examples []example }
 	if err := json.Unmarshal(data, &file); err != nil || len(file.Examples) != 62 {
 		t.Fatal(len(file.Examples), err)
 	}
 	return file.Examples
 }
 
-// TestSeedListings reads the listings of the reference, on one line as they are there and line by line: all parse, and
+// TestListings reads the listings of the reference, on one line as they are there and line by line: all parse, and
 // print and parse to the same.
-func TestSeedListings(t *testing.T) {
-	tg := seedTarget(t)
+func TestListings(t *testing.T) {
+	tg := target(t)
 	for _, x := range listings(t) {
 		for _, g := range x.Groups {
 			text := g.Cond + " {\n" + strings.Join(g.Instrs, "\n") + "\n}"
@@ -225,9 +227,9 @@ func TestSeedListings(t *testing.T) {
 	}
 }
 
-// TestSeedBytes prints decoded groups as listings and parses them again.
-func TestSeedBytes(t *testing.T) {
-	tg := seedTarget(t)
+// TestBytes prints decoded groups as listings and parses them again.
+func TestBytes(t *testing.T) {
+	tg := target(t)
 	for _, digits := range []string{
 		"4412d33f00000024", "2936c0c085478109888445812408108041ff", "5952c4f0d087878140a000988208001124ff", "68f240004180804080018080c0800824", "05807100050402002dff", "66600803d03f878304000000",
 	} {
@@ -243,10 +245,10 @@ func TestSeedBytes(t *testing.T) {
 	}
 }
 
-// TestSeedEnd checks that a group is read to its end, also if its results follow it.
-func TestSeedEnd(t *testing.T) {
+// TestEnd checks that a group is read to its end, also if its results follow it.
+func TestEnd(t *testing.T) {
 	for _, text := range []string{"fdsxf ft0, r28\n: mov g2, ft0", "fdsxf ft0, r28 : mov g2, ft0", "mov ft0, r1 .pad(6)", "if(p0) { mov ft0, r1 }", "fdsxf ft0, r28\n\t: mov g2, ft0 .route(s3 = r0)"} {
-		s := isa.Scan{Target: seedTarget(t)}
+		s := isa.Scan{Target: target(t)}
 		s.Reset(text, 0)
 		var b isa.Bundle
 		if err := s.ParseWhole(&b); err != nil {
@@ -255,18 +257,18 @@ func TestSeedEnd(t *testing.T) {
 	}
 }
 
-// TestSeedIS0 checks that operands read by IS0 take no modifiers, which no encoding has.
-func TestSeedIS0(t *testing.T) {
+// TestIS0 checks that operands read by IS0 take no modifiers, which no encoding has.
+func TestIS0(t *testing.T) {
 	var b isa.Bundle
-	err := target(t, Seed).Parse("add64 ft0, r0, r1, r2, r3.neg, p0", 0, &b)
+	err := target(t).Parse("add64 ft0, r0, r1, r2, r3.neg, p0", 0, &b)
 	if err == nil || isa.AsError(err).Code != isa.ErrModifier || isa.AsError(err).Col != 26 {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestSeedDirect checks that instructions that bypass the main unit parse, and print so that they parse again.
-func TestSeedDirect(t *testing.T) {
-	tg := target(t, Seed)
+// TestDirect checks that instructions that bypass the main unit parse, and print so that they parse again.
+func TestDirect(t *testing.T) {
+	tg := target(t)
 	for _, text := range []string{"idf.direct drc0, r0", "atom.add.direct r16, drc0, r0", "atom.xor.direct r16, drc1, r4"} {
 		var b, back isa.Bundle
 		if err := tg.Parse(text, 0, &b); err != nil {
@@ -279,9 +281,9 @@ func TestSeedDirect(t *testing.T) {
 	}
 }
 
-// TestSeedDimension checks that an index has the dimension of option index-unit, whether the text names it or not.
-func TestSeedDimension(t *testing.T) {
-	tg, err := Set().At(0, 0).With(Seed, map[string]string{"index-unit": "4"})
+// TestDimension checks that an index has the dimension of option index-unit, whether the text names it or not.
+func TestDimension(t *testing.T) {
+	tg, err := rogue.Set().At(0, 0).With(rogue.Seed, map[string]string{"index-unit": "4"})
 	if err != nil {
 		t.Fatal(err)
 	}

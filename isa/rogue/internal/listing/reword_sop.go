@@ -1,4 +1,4 @@
-package rogue
+package listing
 
 import (
 	"slices"
@@ -6,39 +6,33 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
 // Sums of products in listings: one line for each of the two sums, or one for all. docs/reference/rogue.md 9.
 
 // combine makes one statement of the two lines sop r0.joutj, a, e, op, b, f and sop r1.koutk, c, g, op, d, h. It
 // reports false for other lines.
-func (r *seedReader) combine(st, next *statement) bool {
+func (r *reader) combine(st, next *statement) bool {
 	if next.text != st.text || len(st.ops) != 6 || len(next.ops) != 6 || !strings.Contains(st.ops[0].text, ".jout") || !strings.Contains(next.ops[0].text, ".kout") {
 		return false
 	}
-	none, end := stated{"_", next.at}, stated{"_", next.end}
-	st.ops = slices.Concat(st.ops[:1], next.ops[:1], []stated{none}, st.ops[1:], next.ops[1:], []stated{end})
+	none, end := token{"_", next.at}, token{"_", next.end}
+	st.ops = slices.Concat(st.ops[:1], next.ops[:1], []token{none}, st.ops[1:], next.ops[1:], []token{end})
 	return true
 }
 
 // rewordSOP replaces registers by results and sources.
-func (r *seedReader) rewordSOP(st *statement) error {
-	if i := slices.IndexFunc(st.ops, func(op stated) bool { return op.text == "mad" }); i >= 0 {
+func (r *reader) rewordSOP(st *statement) error {
+	if i := slices.IndexFunc(st.ops, func(op token) bool { return op.text == "mad" }); i >= 0 {
 		return r.wrong(st.ops[i].at, isa.ErrOperand, "mad adds v, w, x and y, for which F16SOP.MAD alone has operands")
 	}
 	if err := r.sopResults(st); err != nil {
 		return err
 	}
 	s := r.s
-	var src [6]reg
-	var taken uint8
-	for n := range src {
-		if v := s.Scratch[n]; v != 0 {
-			src[n] = unpackReg(v)
-			taken |= 1 << n
-		}
-	}
-	var regs []reg
+	src, taken := Picked(s)
+	var regs []group.Operand
 	var at []int
 	last := len(st.ops)
 	if last > 0 && !strings.HasPrefix(st.text, "sopmov") && st.text != "sopu8madmov" {
@@ -62,7 +56,7 @@ func (r *seedReader) rewordSOP(st *statement) error {
 			}
 		}
 	}
-	given, ok := spread6(&src, &taken, regs)
+	given, ok := Spread(&src, &taken, regs)
 	if !ok {
 		return r.wrong(st.at, isa.ErrOperand, "the six sources cannot be all of these registers: shared, alternate and indexed ones, and numbers above 255, can be three of them")
 	}
@@ -73,7 +67,7 @@ func (r *seedReader) rewordSOP(st *statement) error {
 		if has {
 			op.text += "." + parts
 		}
-		s.Scratch[n] = regs[i].pack()
+		Pick(s, int(n), regs[i])
 	}
 	return nil
 }
@@ -98,7 +92,7 @@ func moveSource(text string) int {
 	case strings.HasPrefix(text, "f16sop.u8mad"):
 		return 0
 	}
-	return firstUpper
+	return group.FirstUpper
 }
 
 // sopResultsOf are the leading operands of a sum of products that are results, by mnemonic.
@@ -108,7 +102,7 @@ var sopResultsOf = [...]struct {
 }{{"f16sop.u8mad", 5}, {"f16sop.u8", 3}, {"f16sop.mad", 4}, {"f16sop", 3}, {"sopmov.u8", 2}, {"sopmov", 1}, {"sopu8madmov", 1}}
 
 // sopResults reads the destinations of results: the first register is w0, another one w1. A move writes w1.
-func (r *seedReader) sopResults(st *statement) error {
+func (r *reader) sopResults(st *statement) error {
 	for _, x := range sopResultsOf {
 		if !strings.HasPrefix(st.text, x.name) {
 			continue
@@ -119,12 +113,12 @@ func (r *seedReader) sopResults(st *statement) error {
 			if name == "_" || name == "" || name == "w0" || name == "w1" {
 				continue
 			}
-			reg, err := r.whole(stated{name, op.at})
+			reg, err := r.whole(token{name, op.at})
 			if err != nil {
 				return err
 			}
 			n := 0
-			if r.g.hasDst[0] && r.g.dst[0] != reg || x.n == 1 {
+			if r.g.HasDst[0] && r.g.Dst[0] != reg || x.n == 1 {
 				n = 1
 			}
 			if err := r.dest(op, n); err != nil {

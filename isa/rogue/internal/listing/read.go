@@ -1,22 +1,15 @@
-package rogue
+package listing
 
 import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
-// Listings of the reference: N : if (COND) { STATEMENT … }, one statement per line. Registers replace sources and
-// results; which source of the group a register is follows from the phase of the instruction and the position of the
-// operand. Routing that does not follow is written after the group: .route(s2 = r1, is0 = s4).
-// docs/reference/rogue.md 9.
-
-// lexis are the comment markers of files, by dialect.
-var lexis = []isa.Lexis{PCO: {Comments: []string{"//", "/*"}}, Seed: {Comments: []string{"#", "//", "/*"}}, Mesa24: {Comments: []string{"//", "/*"}}}
-
-// openSeed reports whether a group of a listing continues on the next line: within braces, after a comma, before a
+// Open reports whether a group of a listing continues on the next line: within braces, after a comma, before a
 // colon, and in a numbered group up to the next number, label or directive.
-func openSeed(text, next string) bool {
+func Open(text, next string) bool {
 	next = strings.TrimLeft(next, " \t")
 	if strings.HasPrefix(next, ":") || strings.Count(text, "{") > strings.Count(text, "}") || strings.HasSuffix(strings.TrimRight(text, " \t\n"), ",") {
 		return strings.TrimSpace(text) != ""
@@ -50,16 +43,16 @@ func pastNumber(text string) int {
 	return at + 1
 }
 
-// A stated is an operand or a mnemonic of a statement, in lower case, and its position.
-type stated struct {
+// A token is an operand or a mnemonic of a statement, in lower case, and its position.
+type token struct {
 	text string
 	at   int
 }
 
 // A statement is one statement of a listing.
 type statement struct {
-	stated
-	ops []stated
+	token
+	ops []token
 	end int
 }
 
@@ -71,51 +64,46 @@ func (st *statement) op(i int) string {
 	return st.ops[i].text
 }
 
-// A seedReader reads a group of a listing.
-type seedReader struct {
-	reader
+// A reader reads a group of a listing.
+type reader struct {
+	set    Set
+	text   Text
+	s      *isa.Scan
+	g      *group.Contents
 	list   []statement
 	bits   bool       // the group is one of the bit unit
 	outs   []outgoing // moves that name the destinations of results
-	source stated     // what FTE stands for; "": nothing with a name
+	source token      // what FTE stands for; "": nothing with a name
 	fixed0 bool       // .route gives is0
 	alias  [6]int8    // 1 + the source with the same register; 0: none
 	routed [6]bool    // .route gives the selector
 }
 
 // An outgoing is a line that gives the destination of a result.
-type outgoing struct{ to, from stated }
+type outgoing struct{ to, from token }
 
-func parseSeed(s *isa.Scan, b *isa.Bundle) error {
-	r := seedReader{reader: reader{s: s, g: groupText{b: b, repeat: 1}}}
+// Read reads the text of a group into its contents. It returns where the group begins and ends.
+func Read(set Set, s *isa.Scan, text Text) (start, end int, err error) {
+	r := reader{set: set, text: text, s: s, g: text.Contents()}
 	s.Pos += pastNumber(s.Line[s.Pos:])
 	s.Space()
-	start := s.Pos
-	if err := r.read(); err != nil {
-		return err
+	start = s.Pos
+	if err = r.read(); err != nil {
+		return start, s.Pos, err
 	}
-	end := s.Pos
-	if err := r.parts(); err != nil {
-		return err
+	end = s.Pos
+	if err = r.parts(); err == nil {
+		err = r.finish()
 	}
-	if err := r.finish(); err != nil {
-		return err
-	}
-	if msg := r.g.encode(s.Target, int(s.Pad)); msg != "" {
-		return r.wrong(start, isa.ErrIllegal, msg)
-	}
-	if err := r.held(); err != nil {
-		return err
-	}
-	if err := r.branch(); err != nil {
-		return err
-	}
-	s.Pos = end // everything that was parsed since is before it
-	return nil
+	return start, end, err
+}
+
+func (r *reader) wrong(at int, code, msg string) error {
+	return &isa.Error{Code: code, Line: 1, Col: at + 1, Source: r.s.Line, Msg: msg}
 }
 
 // read splits the group: condition, statements, and flags.
-func (r *seedReader) read() error {
+func (r *reader) read() error {
 	s := r.s
 	braces, err := r.conditions()
 	if err != nil {
@@ -157,13 +145,13 @@ func (r *seedReader) read() error {
 }
 
 // between skips separators between statements.
-func (r *seedReader) between() {
+func (r *reader) between() {
 	for r.s.Space(); r.s.Byte(';') || r.s.Byte(':'); r.s.Space() {
 	}
 }
 
 // conditions reads if (p0), (ignorepe), (rpt4) and the brace.
-func (r *seedReader) conditions() (braces bool, err error) {
+func (r *reader) conditions() (braces bool, err error) {
 	s := r.s
 	for {
 		at := s.Pos
@@ -178,9 +166,9 @@ func (r *seedReader) conditions() (braces bool, err error) {
 			}
 			switch strings.ToLower(strings.Join(strings.Fields(rest[:n+1]), "")) {
 			case "if(p0)":
-				r.g.cc = condTrue
+				r.g.Condition = group.IfP0
 			case "if(!p0)":
-				r.g.cc = condNotTrue
+				r.g.Condition = group.IfNotP0
 			default:
 				return false, r.wrong(at, isa.ErrSyntax, "a condition is if(p0) or if(!p0)")
 			}
@@ -197,7 +185,7 @@ func (r *seedReader) conditions() (braces bool, err error) {
 }
 
 // inParens reads ignorepe and rpt1 to rpt4 in parentheses.
-func (r *seedReader) inParens(rest string, at int) error {
+func (r *reader) inParens(rest string, at int) error {
 	s := r.s
 	n := strings.IndexByte(rest, ')')
 	if n < 0 {
@@ -206,9 +194,9 @@ func (r *seedReader) inParens(rest string, at int) error {
 	word := strings.ToLower(strings.TrimSpace(rest[1:n]))
 	switch {
 	case word == "ignorepe":
-		r.g.cc = condAll
+		r.g.Condition = group.Always
 	case len(word) == 4 && word[:3] == "rpt" && word[3] >= '1' && word[3] <= '4':
-		r.g.repeat = int(word[3] - '0')
+		r.g.Repeat = int(word[3] - '0')
 	default:
 		return r.wrong(at, isa.ErrSyntax, "in parentheses stand ignorepe, or rpt1 to rpt4")
 	}
@@ -217,7 +205,7 @@ func (r *seedReader) inParens(rest string, at int) error {
 }
 
 // statement reads a mnemonic and its operands, up to text that cannot be an operand.
-func (r *seedReader) statement() (st statement, err error) {
+func (r *reader) statement() (st statement, err error) {
 	s := r.s
 	st.at = s.Pos
 	w := s.Word()
@@ -239,7 +227,7 @@ func (r *seedReader) statement() (st statement, err error) {
 		if more = s.Byte(','); more {
 			r.afterComma()
 			if s.Pos >= len(s.Line) || strings.IndexByte(";}", s.Line[s.Pos]) >= 0 || r.mnemonic() {
-				st.ops, more = append(st.ops, stated{"", s.Pos}), false
+				st.ops, more = append(st.ops, token{"", s.Pos}), false
 			}
 		}
 	}
@@ -252,14 +240,14 @@ func isBranch(name string) bool {
 	return name == "br" || name == "brl" || name == "ba" || name == "bal"
 }
 
-func (r *seedReader) inLine() {
+func (r *reader) inLine() {
 	for r.s.Peek() == ' ' || r.s.Peek() == '\t' {
 		r.s.Pos++
 	}
 }
 
 // ended reports whether a statement ends here; it skips blanks before that.
-func (r *seedReader) ended() bool {
+func (r *reader) ended() bool {
 	r.inLine()
 	switch r.s.Peek() {
 	case 0, '\n', ';', ':', '}', '.':
@@ -269,14 +257,14 @@ func (r *seedReader) ended() bool {
 }
 
 // afterComma skips line ends and the colons of continuation lines.
-func (r *seedReader) afterComma() {
+func (r *reader) afterComma() {
 	for r.s.Space(); r.s.Byte(':'); r.s.Space() {
 	}
 }
 
 // operand reads an operand. It ends at a comma, or at a blank outside of brackets and not next to an operator. If whole
 // is set (branches), it extends to the end of the line.
-func (r *seedReader) operand(whole bool) stated {
+func (r *reader) operand(whole bool) token {
 	s := r.s
 	at, depth := s.Pos, 0
 	for s.Pos < len(s.Line) {
@@ -301,13 +289,13 @@ func (r *seedReader) operand(whole bool) stated {
 	if !whole {
 		text = strings.ToLower(text)
 	}
-	return stated{text, at}
+	return token{text, at}
 }
 
 const operators = "+-*/%&|^<>"
 
 // joined reports whether the blanks here are next to an operator of the operand that begins at `from`.
-func (r *seedReader) joined(from int) bool {
+func (r *reader) joined(from int) bool {
 	s := r.s
 	rest := strings.TrimLeft(s.Line[s.Pos:], " \t")
 	before := strings.TrimRight(s.Line[from:s.Pos], " \t")
@@ -315,7 +303,7 @@ func (r *seedReader) joined(from int) bool {
 }
 
 // mnemonic reports whether an instruction's name, and not an operand, is next.
-func (r *seedReader) mnemonic() bool {
+func (r *reader) mnemonic() bool {
 	w := r.s.Word()
 	rest := r.s.Line[r.s.Pos+len(w):]
 	if w == "" || rest == "" || rest[0] != ' ' && rest[0] != '\t' {
@@ -327,7 +315,7 @@ func (r *seedReader) mnemonic() bool {
 }
 
 // known is the longest name of rows with which the word begins, or "".
-func (r *seedReader) known(w string) string {
+func (r *reader) known(w string) string {
 	for n := len(w); n > 0; n = strings.LastIndexByte(w[:n], '.') {
 		if len(r.s.Target.Rows(w[:n])) > 0 {
 			return w[:n]
@@ -337,7 +325,7 @@ func (r *seedReader) known(w string) string {
 }
 
 // flags reads the flags after the statements.
-func (r *seedReader) flags() error {
+func (r *reader) flags() error {
 	s := r.s
 	for !s.End() {
 		if strings.HasPrefix(s.Line[s.Pos:], ".route(") {
@@ -349,11 +337,11 @@ func (r *seedReader) flags() error {
 		}
 		end := strings.Index(s.Line[s.Pos:], ".route(")
 		if end < 0 {
-			return r.reader.flags()
+			return r.text.Flags()
 		}
 		line := s.Line
 		s.Line = line[:s.Pos+end]
-		err := r.reader.flags()
+		err := r.text.Flags()
 		s.Line = line
 		if err != nil {
 			isa.AsError(err).Source = line
@@ -364,15 +352,15 @@ func (r *seedReader) flags() error {
 }
 
 // route reads assignments up to ")".
-func (r *seedReader) route() error {
+func (r *reader) route() error {
 	s := r.s
 	for {
 		s.Space()
 		at, w := s.Pos, s.Word()
-		if len(w) < 2 || len(w) > 3 || strings.IndexByte("siw", w[0]) < 0 || w[len(w)-1] < '0' || w[len(w)-1] > '5' || !r.assigns(at+len(w)) {
+		if len(w) < 2 || len(w) > 3 || strings.IndexByte("siw", w[0]) < 0 || w[len(w)-1] < '0' || w[len(w)-1] > '5' || !r.text.Assigns(at+len(w)) {
 			return r.wrong(at, isa.ErrSyntax, "a route is s0 = r1, is0 = s4, is4 = ft1 or w1 = r2")
 		}
-		if err := r.assignment(w); err != nil {
+		if err := r.text.Assignment(w); err != nil {
 			return err
 		}
 		n := w[len(w)-1] - '0'
@@ -382,7 +370,7 @@ func (r *seedReader) route() error {
 		case w[0] == 'i':
 			r.routed[n] = true
 		case w[0] == 's':
-			s.Scratch[n] = r.g.src[n].pack()
+			Pick(s, int(n), r.g.Src[n])
 		}
 		s.Space()
 		if s.Byte(')') {

@@ -1,4 +1,4 @@
-package rogue
+package listing
 
 import (
 	"bytes"
@@ -8,29 +8,26 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/group"
 )
 
-// seedConditions are the texts of a group's condition in listings, by code.
-var seedConditions = [4]string{"", "if(p0) ", "(ignorepe) ", "if(!p0) "}
+// conditions are the texts of a group's condition in listings, by code.
+var conditions = [4]string{"", "if(p0) ", "(ignorepe) ", "if(!p0) "}
 
-// A seedPrinter prints a group as a listing.
-type seedPrinter struct {
+// A printer prints a group as a listing.
+type printer struct {
 	p     isa.Printer
+	set   Set
 	b     *isa.Bundle
-	rt    routing
-	told  told
+	rt    Routing
 	said  [6]bool // the text implies the selector
 	dst   [2]bool // the text names the destination of the result
 	lines int
 }
 
-// joinSeed prints a group on several lines; those after the first begin with a colon.
-func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
-	x := seedPrinter{p: p, b: b}
-	route(b, &x.rt)
-	x.told = tells(b, &x.rt)
-	h := head(b)
-	lead := seedConditions[h.Get(nameCC)]
+// Append appends the text of a group: several lines, of which those after the first begin with a colon.
+func Append(set Set, p isa.Printer, dst []byte, b *isa.Bundle) []byte {
+	x := printer{p: p, set: set, b: b, rt: set.Route(b)}
+	lead := conditions[x.rt.Condition]
 	dst = append(dst, lead...)
-	if n := repeats(b); n > 1 {
+	if n := x.rt.Repeat; n > 1 {
 		lead = "(rpt"
 		dst = append(strconv.AppendInt(append(dst, lead...), int64(n), 10), ") "...)
 	}
@@ -38,7 +35,7 @@ func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 		dst = append(dst, "{ "...)
 	}
 	last := uint8(group.Backend) // results are printed before outputs
-	if info(h).bits {
+	if group.IsBits(b.Parts[0].Def) {
 		last = group.Control
 	}
 	for class := uint8(group.P0); class <= group.Control; class++ {
@@ -46,7 +43,7 @@ func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 			dst = x.outputs(dst)
 		}
 		for i := range b.Parts {
-			if in := &b.Parts[i]; in.Def.Class == class && !omitted(b, in) {
+			if in := &b.Parts[i]; in.Def.Class == class && !set.Omitted(b, in) {
 				dst = x.instruction(x.line(dst), in)
 			}
 		}
@@ -58,7 +55,7 @@ func joinSeed(p isa.Printer, dst []byte, b *isa.Bundle) []byte {
 }
 
 // line begins a statement.
-func (x *seedPrinter) line(dst []byte) []byte {
+func (x *printer) line(dst []byte) []byte {
 	if x.lines++; x.lines > 1 {
 		dst = append(dst, "\n: "...)
 	}
@@ -66,12 +63,12 @@ func (x *seedPrinter) line(dst []byte) []byte {
 }
 
 // outputs prints the destinations of results that no instruction drives itself.
-func (x *seedPrinter) outputs(dst []byte) []byte {
+func (x *printer) outputs(dst []byte) []byte {
 	switch {
-	case isControl(x.b):
-	case info(head(x.b)).bits:
+	case x.b.Parts[0].Def.Class == group.Control:
+	case group.IsBits(x.b.Parts[0].Def):
 		for i, from := range [...]string{"ft5", "ft3"} {
-			if x.rt.has[i] {
+			if x.rt.Has[i] {
 				dst = x.output(dst, i, from)
 			}
 		}
@@ -82,81 +79,70 @@ func (x *seedPrinter) outputs(dst []byte) []byte {
 }
 
 // mainOutputs is outputs for the main unit.
-func (x *seedPrinter) mainOutputs(dst []byte) []byte {
+func (x *printer) mainOutputs(dst []byte) []byte {
 	rt, move := &x.rt, moveOf(x.b)
 	if move != nil {
-		if rt.has[1] && info(move).name == "movwm" && rt.reads&writeW1 == 0 {
-			dst = x.output(dst, 1, x.feed(uint8(move.Get(nameMov1))))
+		if rt.Has[1] && x.set.Row(move.Def).Name == "movwm" && !rt.Writes[1] {
+			dst = x.output(dst, 1, x.feed(uint8(field(move, FieldMove1))))
 		}
 		return dst
 	}
-	for i := range rt.has {
-		direct := rt.reads&(writeW0<<i) != 0
+	for i := range rt.Has {
 		switch {
-		case direct:
-		case rt.has[i] && (i == 0 || rt.has[0]):
-			dst = x.output(dst, i, x.feed(rt.iss[4+i]))
+		case rt.Writes[i]:
+		case rt.Has[i] && (i == 0 || rt.Has[0]):
+			dst = x.output(dst, i, x.feed(rt.Sel[4+i]))
 			x.said[4+i] = true
-		case !rt.has[i] && rt.iss[4+i] != 0 && rt.reads&(readIS4<<i) != 0:
+		case !rt.Has[i] && rt.Sel[4+i] != 0 && rt.Selects[i]:
 			dst = append(x.line(dst), "mov w"...)
-			dst = append(append(dst, byte('0'+i), ',', ' '), x.feed(rt.iss[4+i])...)
+			dst = append(append(dst, byte('0'+i), ',', ' '), x.feed(rt.Sel[4+i])...)
 			x.said[4+i] = true
 		}
 	}
 	return dst
 }
 
-func (x *seedPrinter) output(dst []byte, i int, from string) []byte {
-	dst = appendReg(append(x.line(dst), "mov "...), x.rt.dst[i], 1, Seed)
+func (x *printer) output(dst []byte, i int, from string) []byte {
+	dst = x.set.AppendRegister(append(x.line(dst), "mov "...), x.rt.Dst[i])
 	x.dst[i] = true
 	return append(append(dst, ", "...), from...)
 }
 
 // feed is the text of a feed-through; FTE is the register that it selects.
-func (x *seedPrinter) feed(code uint8) string {
-	if code != codeFTE {
-		return feedNames[4][code]
+func (x *printer) feed(code uint8) string {
+	if code != group.FTE {
+		return group.FeedNames[4][code]
 	}
-	if x.told.fte && !x.told.high {
-		return string(appendReg(nil, x.rt.src[x.rt.is0], 1, Seed))
+	if x.rt.InText.FTE && !x.rt.InText.High {
+		return string(x.set.AppendRegister(nil, x.rt.Src[x.rt.IS0]))
 	}
 	return "fte"
 }
 
 // result is the text of w0 or w1 as an operand that an instruction drives: its destination register.
-func (x *seedPrinter) result(i int) string {
-	if x.rt.has[i] {
+func (x *printer) result(i int) string {
+	if x.rt.Has[i] {
 		x.dst[i] = true
-		return string(appendReg(nil, x.rt.dst[i], 1, Seed))
+		return string(x.set.AppendRegister(nil, x.rt.Dst[i]))
 	}
 	return string([]byte{'w', byte('0' + i)})
 }
 
 // rest prints what the statements do not imply.
-func (x *seedPrinter) rest(dst []byte, blank bool) []byte {
-	tail := x.appendRest(appendFlags(nil, head(x.b)))
-	h := head(x.b)
-	if h.Opt(nameOlchk) == 0 && overlapsAny(x.b, &x.rt) {
+func (x *printer) rest(dst []byte, blank bool) []byte {
+	tail := x.appendRest(x.set.AppendFlags(nil, x.b))
+	if x.b.Parts[0].Word.Lo>>group.BitOverlap&1 == 0 && x.set.Overlaps(x.b) {
 		tail = append(tail, ".noolchk"...)
 	}
-	tail = appendForms(tail, x.b, &x.rt)
+	tail = x.set.AppendForms(tail, x.b)
 	if len(tail) > 0 && blank {
 		dst = append(dst, ' ')
 	}
 	return append(dst, tail...)
 }
 
-// overlapsAny reports whether the group needs the check of overlaps, by the same rule as groupText.encode.
-func overlapsAny(b *isa.Bundle, rt *routing) bool {
-	g := groupText{b: b, src: rt.src, dst: rt.dst, hasDst: rt.has}
-	for n, r := range rt.src {
-		g.has[n] = rt.used>>n&1 != 0 || r != reg{}
-	}
-	return g.overlaps()
-}
-
 // appendRest appends .route(…).
-func (x *seedPrinter) appendRest(dst []byte) []byte {
+func (x *printer) appendRest(dst []byte) []byte {
 	rt, first := &x.rt, true
 	next := func(name byte, n int) {
 		lead := ", "
@@ -169,26 +155,26 @@ func (x *seedPrinter) appendRest(dst []byte) []byte {
 		}
 		dst = append(dst, byte('0'+n), ' ', '=', ' ')
 	}
-	for n, r := range rt.src {
-		if x.told.sources>>n&1 == 0 && (r != reg{} || rt.used>>n&1 != 0) {
+	for n, r := range rt.Src {
+		if x.rt.InText.Sources>>n&1 == 0 && (r != 0 || rt.Used>>n&1 != 0) {
 			next('s', n)
-			dst = appendReg(dst, r, 1, Seed)
+			dst = x.set.AppendRegister(dst, r)
 		}
 	}
-	if rt.is0 != x.told.is0 {
+	if rt.IS0 != x.rt.InText.IS0 {
 		next('i', 0)
-		dst = appendName(dst, 's', int(rt.is0))
+		dst = append(dst, 's', '0'+rt.IS0)
 	}
 	for n := 1; n <= 5; n++ {
-		if !x.said[n] && rt.iss[n] != 0 {
+		if !x.said[n] && rt.Sel[n] != 0 {
 			next('i', n)
-			dst = append(dst, feedNames[n][rt.iss[n]]...)
+			dst = append(dst, group.FeedNames[n][rt.Sel[n]]...)
 		}
 	}
-	for i, has := range rt.has {
+	for i, has := range rt.Has {
 		if has && !x.dst[i] {
 			next('w', i)
-			dst = appendReg(dst, rt.dst[i], 1, Seed)
+			dst = x.set.AppendRegister(dst, rt.Dst[i])
 		}
 	}
 	if !first {
@@ -198,7 +184,7 @@ func (x *seedPrinter) appendRest(dst []byte) []byte {
 }
 
 // instruction prints a statement.
-func (x *seedPrinter) instruction(dst []byte, in *isa.Inst) []byte {
+func (x *printer) instruction(dst []byte, in *isa.Inst) []byte {
 	text := x.p.Append(nil, in)
 	end := bytes.IndexByte(text, ' ')
 	if end < 0 {

@@ -1,4 +1,4 @@
-package rogue
+package listing
 
 import (
 	"slices"
@@ -92,7 +92,7 @@ func isBits(st *statement) bool {
 func masked(op string) bool { return strings.Contains(op, ".") }
 
 // parts parses the statements one after another.
-func (r *seedReader) parts() error {
+func (r *reader) parts() error {
 	r.bits = slices.ContainsFunc(r.list, func(st statement) bool { return isBits(&st) })
 	for i := range r.list {
 		st := &r.list[i]
@@ -114,7 +114,7 @@ func (r *seedReader) parts() error {
 }
 
 // instruction parses a statement that is an instruction.
-func (r *seedReader) instruction(st *statement) error {
+func (r *reader) instruction(st *statement) error {
 	base, mods, _ := strings.Cut(st.text, ".")
 	if name := standsFor(base); name != "" && !(base == "mad" || base == "mul") {
 		if mods != "" && !(base == "uvs") {
@@ -137,23 +137,10 @@ func (r *seedReader) instruction(st *statement) error {
 }
 
 // phrase parses a statement as an instruction of one of the classes.
-func (r *seedReader) phrase(st *statement, classes []uint8) error {
+func (r *reader) phrase(st *statement, classes []uint8) error {
 	var w rewrite
 	w.statement(st)
-	s := r.s
-	line, branch := s.Line, s.Scratch[scratchAt]
-	s.Line, s.Pos = string(w.text), 0
-	err := r.part(classes, len(s.Line))
-	s.Line = line
-	if at := s.Scratch[scratchAt]; at != branch {
-		s.Scratch[scratchAt] = given | uint64(w.place(int(at&^given), st.end))
-	}
-	if err == nil {
-		return nil
-	}
-	e := isa.AsError(err)
-	e.Col, e.Source = w.place(e.Col-1, st.end)+1, line
-	return err
+	return r.text.Part(classes, string(w.text), func(i int) int { return w.place(i, st.end) })
 }
 
 // byFeed are the classes whose instructions drive a feed-through, of the main unit and of the bit unit.
@@ -162,7 +149,7 @@ var byFeed = [6][2][]uint8{
 }
 
 // classes are the possible classes of a statement.
-func (r *seedReader) classes(st *statement) (list []uint8) {
+func (r *reader) classes(st *statement) (list []uint8) {
 	unit := 0
 	if r.bits {
 		unit = 1
@@ -192,10 +179,10 @@ func (r *seedReader) classes(st *statement) (list []uint8) {
 	return list
 }
 
-func (r *seedReader) has(class uint8) bool { return find(r.g.b, class) != nil }
+func (r *reader) has(class uint8) bool { return group.Find(r.g.Bundle, class) != nil }
 
 // eitherPhase reports whether an instruction could be in phase 1.
-func (r *seedReader) eitherPhase(st *statement) bool {
+func (r *reader) eitherPhase(st *statement) bool {
 	return slices.ContainsFunc(r.s.Target.Rows(r.known(st.text)), func(d *isa.Def) bool { return d.Class == group.P1 })
 }
 
@@ -204,7 +191,7 @@ var commute = []string{"fadd", "fmul", "fmad", "mul", "mad", "umadd32", "smadd32
 
 // swap exchanges the first two sources of a sum or product if only then both can be encoded: s1 and s4 hold no shared
 // registers.
-func (r *seedReader) swap(st *statement) bool {
+func (r *reader) swap(st *statement) bool {
 	base, _, _ := strings.Cut(st.text, ".")
 	if len(st.ops) < 3 || !slices.Contains(commute, base) || feed(st.op(0)) < 0 || base[0] != 'f' && base[0] != 'm' && strings.Contains(st.text, "64") {
 		return false
@@ -219,20 +206,20 @@ func (r *seedReader) swap(st *statement) bool {
 }
 
 // register is the register that an operand names, with or without modifiers after it.
-func (r *seedReader) register(op stated) (x reg, ok bool) {
+func (r *reader) register(op token) (x group.Operand, ok bool) {
 	s := r.s
 	at := s.Pos
 	s.Pos = op.at
-	x, ok = readOne(s)
+	x, ok = r.set.ReadRegister(s)
 	s.Pos = at
 	return x, ok
 }
 
 // whole is register for an operand without modifiers.
-func (r *seedReader) whole(op stated) (reg, error) {
+func (r *reader) whole(op token) (group.Operand, error) {
 	s := r.s
 	s.Pos = op.at
-	x, ok := readOne(s)
+	x, ok := r.set.ReadRegister(s)
 	if !ok {
 		return x, s.Err()
 	}

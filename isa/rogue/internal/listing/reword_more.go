@@ -1,4 +1,4 @@
-package rogue
+package listing
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // rewordSample moves the destination to the front: smp2d drc0, sh4, r1, sh0, _, r0, 4. F32 is the default without F16.
-func (r *seedReader) rewordSample(st *statement) error {
+func (r *reader) rewordSample(st *statement) error {
 	if parts := strings.Split(st.text, "."); slices.Contains(parts, "f32") {
 		if slices.Contains(parts, "f16") {
 			return r.wrong(st.at, isa.ErrModifier, "a sample gives floats of 16 bits or of 32, not both")
@@ -17,13 +17,13 @@ func (r *seedReader) rewordSample(st *statement) error {
 	}
 	if len(st.ops) == 7 {
 		o := st.ops
-		st.ops = []stated{o[5], o[0], o[1], o[2], o[3], o[4], o[6]}
+		st.ops = []token{o[5], o[0], o[1], o[2], o[3], o[4], o[6]}
 	}
 	return nil
 }
 
 // rewordIterated drops empty operands at the end.
-func (r *seedReader) rewordIterated(st *statement) error {
+func (r *reader) rewordIterated(st *statement) error {
 	for len(st.ops) > 0 && st.ops[len(st.ops)-1].text == "" {
 		st.ops = st.ops[:len(st.ops)-1]
 	}
@@ -35,7 +35,7 @@ func (r *seedReader) rewordIterated(st *statement) error {
 const iteratedOps = 9
 
 // rewordIteratedSample rewrites itrsmp2d.pixel r0.f16, … as itrsmp2d.pixel.f16 r0, ….
-func (r *seedReader) rewordIteratedSample(st *statement) error {
+func (r *reader) rewordIteratedSample(st *statement) error {
 	if err := r.rewordIterated(st); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (r *seedReader) rewordIteratedSample(st *statement) error {
 var perspectives = [...]string{"ditr", "ditrp", "ditrp.write", "ditrp.read"}
 
 // rewordDITR rewrites ditr.pixel r0, drc0, cf4, 2, 1, cf0 as ditrp.pixel r0, drc0, cf4, cf0, 2.
-func (r *seedReader) rewordDITR(st *statement) error {
+func (r *reader) rewordDITR(st *statement) error {
 	if err := r.rewordIterated(st); err != nil || len(st.ops) < 5 {
 		return err
 	}
@@ -70,7 +70,7 @@ func (r *seedReader) rewordDITR(st *statement) error {
 }
 
 // rewordFITR renames fitr with five operands to fitrp.
-func (r *seedReader) rewordFITR(st *statement) error {
+func (r *reader) rewordFITR(st *statement) error {
 	if len(st.ops) == 5 {
 		st.text = "fitrp" + strings.TrimPrefix(st.text, "fitr")
 	}
@@ -78,7 +78,7 @@ func (r *seedReader) rewordFITR(st *statement) error {
 }
 
 // rewordOutput rewrites a source as w0: uvsw.write ft0, 3, or the register that w0 is written to.
-func (r *seedReader) rewordOutput(st *statement) error {
+func (r *reader) rewordOutput(st *statement) error {
 	if len(st.ops) == 0 {
 		return nil
 	}
@@ -90,15 +90,15 @@ func (r *seedReader) rewordOutput(st *statement) error {
 		op.text = "w1"
 	case op.text[:min(1, len(op.text))] != "w":
 		x, ok := r.register(*op)
-		for i := range r.g.dst {
-			if ok && r.g.hasDst[i] && r.g.dst[i] == x {
+		for i := range r.g.Dst {
+			if ok && r.g.HasDst[i] && r.g.Dst[i] == x {
 				op.text = string([]byte{'w', byte('0' + i)})
 				ok = false
 			}
 		}
 	}
 	if st.text == "uvsw.write" && len(st.ops) == 1 { // as in the first example of the reference
-		st.ops = append(st.ops, stated{"0", st.end})
+		st.ops = append(st.ops, token{"0", st.end})
 	}
 	return nil
 }
@@ -107,8 +107,8 @@ func (r *seedReader) rewordOutput(st *statement) error {
 var pcndTexts = [...]string{".if(1)", ".if(p0)", ".if(0)", ".if(!p0)"}
 
 // rewordCondition rewrites cndst 1, r0, r0, 1 as cndst.if(p0) pe, w0, r0, 1.
-func (r *seedReader) rewordCondition(st *statement) error {
-	if base, _, _ := strings.Cut(st.text, "."); slices.Contains(countedIf, upper(base)) && len(st.ops) > 0 && !strings.Contains(st.text, ".if(") {
+func (r *reader) rewordCondition(st *statement) error {
+	if base, _, _ := strings.Cut(st.text, "."); slices.Contains(countedIf, strings.ToUpper(base)) && len(st.ops) > 0 && !strings.Contains(st.text, ".if(") {
 		c := st.ops[0].text
 		if len(c) != 1 || c[0] < '0' || c[0] > '3' {
 			return r.wrong(st.ops[0].at, isa.ErrRange, "the condition is 0 (always), 1 (p0), 2 (never) or 3 (!p0)")
@@ -121,12 +121,12 @@ func (r *seedReader) rewordCondition(st *statement) error {
 			return err
 		}
 	}
-	st.ops = slices.Insert(st.ops, 0, stated{"pe", st.at})
+	st.ops = slices.Insert(st.ops, 0, token{"pe", st.at})
 	return nil
 }
 
 // rewordWide rewrites umadd64 ft0, fte, r0, r1, r2, r3, whose r3 is read by is0; a carry that is left out is none.
-func (r *seedReader) rewordWide(st *statement) error {
+func (r *reader) rewordWide(st *statement) error {
 	rows := r.s.Target.Rows(r.known(st.text))
 	if len(rows) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (r *seedReader) rewordWide(st *statement) error {
 	for i := range min(d.Operands(), 1+len(st.ops)) { // results that the reference does not list: the high word, and the carry
 		switch name := d.Operand(i).Name; {
 		case i == 1 && name == "fte" && st.op(1) != "fte" && st.op(1) != "_", i == 2 && name == "_" && st.op(2) != "_":
-			st.ops = slices.Insert(st.ops, i, stated{name, st.end})
+			st.ops = slices.Insert(st.ops, i, token{name, st.end})
 		}
 	}
 	for i := range d.Operands() {
@@ -150,7 +150,7 @@ func (r *seedReader) rewordWide(st *statement) error {
 		}
 	}
 	if len(st.ops) == d.Operands()-1 {
-		st.ops = append(st.ops, stated{"_", st.end})
+		st.ops = append(st.ops, token{"_", st.end})
 	}
 	return nil
 }
