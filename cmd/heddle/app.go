@@ -34,6 +34,7 @@ type cli struct {
 	Step     stepCmd     `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
 	Dap      dapCmd      `cmd:"" help:"Debug adapter: editors debug runs with it."`
 	Render   renderCmd   `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
+	GPU      gpuCmd      `cmd:"" name:"gpu" help:"Run a program that uses Vulkan or OpenCL on a GPU that is not there."`
 	Check    checkCmd    `cmd:"" help:"Run the cases and kernels found under paths."`
 	Lint     lintCmd     `cmd:"" help:"Report illegal encodings and broken rules of a program."`
 	Eval     evalCmd     `cmd:"" help:"Run a few instructions on one wave and print the state that changed."`

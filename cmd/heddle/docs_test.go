@@ -145,11 +145,13 @@ var failing = regexp.MustCompile(`(?m)^ *heddle: (n[^o]|no[^t]|[^n])`)
 // must succeed.
 func runStep(t *testing.T, file, dir string, s shellStep) string {
 	t.Helper()
-	if _, err := clang.Find(""); err != nil && sourceFile.MatchString(s.command) {
-		t.Run("clang", func(t *testing.T) {
-			t.Skipf("NOT RUN: clang is not installed (apt install clang): %s: %s", file, s.command)
-		})
-		return ""
+	for _, tool := range outsideTools {
+		if tool.used.MatchString(s.command) && !tool.there() {
+			t.Run(tool.name, func(t *testing.T) {
+				t.Skipf("NOT RUN: %s is not installed (apt-get install %s): %s: %s", tool.name, tool.packages, file, s.command)
+			})
+			return ""
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -166,8 +168,19 @@ func runStep(t *testing.T, file, dir string, s shellStep) string {
 	return string(out)
 }
 
-// sourceFile matches a command line that compiles a file.
-var sourceFile = regexp.MustCompile(`\.(cl|ll)\b`)
+// outsideTools are the tools from outside that commands may need, and the command lines that do.
+var outsideTools = []struct {
+	name, packages string
+	used           *regexp.Regexp
+	there          func() bool
+}{
+	{"clang", "clang", regexp.MustCompile(`\.(cl|ll)\b`), func() bool { _, err := clang.Find(""); return err == nil }},
+	{"vulkaninfo", "vulkan-tools mesa-vulkan-drivers", regexp.MustCompile(`-- vulkaninfo`), func() bool {
+		_, err := exec.LookPath("vulkaninfo")
+		_, err2 := os.Stat("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
+		return err == nil && err2 == nil
+	}},
+}
 
 // TestHelpExamples runs the examples in the commands' help.
 func TestHelpExamples(t *testing.T) {

@@ -96,9 +96,17 @@ var stepFit = fit{
 	},
 }
 
+// gpuFit is the fit of gpu.
+var gpuFit = fit{
+	kinds: []fitKind{{'p', "a program"}, {'c', "--chips"}},
+	flags: map[string]string{
+		"chip": "p", "chips": "c", "engine": "p", "workers": "p", "hang": "p", "timeout": "p", "trace": "p", "stats": "p", "json": every,
+	},
+}
+
 // fits are the commands whose flags depend on their input, with all their flags.
 var fits = map[string]fit{
-	"run": runFit, "step": stepFit,
+	"run": runFit, "step": stepFit, "gpu": gpuFit,
 	"render": {
 		kinds: []fitKind{{'s', "a scene"}, {'d', "a recorded draw"}, {'f', "--fragment"}},
 		flags: map[string]string{

@@ -15,9 +15,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
 )
 
-func main() { os.Exit(command()) }
+func main() {
+	host.Stage() // of heddle gpu
+	os.Exit(command())
+}
 
 func command() int {
 	collectLate()

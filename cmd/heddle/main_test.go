@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
 )
 
 func TestMain(m *testing.M) {
+	host.Stage()                     // the test binary is the command
 	os.Setenv("HEDDLE_CACHE", "off") // tests must not use the user's cache
 	testscript.Main(m, map[string]func(){"heddle": main, "patch": patch, "joined": joinFiles, "cubin": writeCubin})
 }

@@ -86,6 +86,7 @@ var imports = []row{
 	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
 	{"internal/gpu/amdgpu/chip", "internal/spell internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu/cp", "internal/gpu/amdgpu/pm4"},
+	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* internal/engines"}, // programs of others
 	{"internal/gpu/amdgpu", "internal/gpu/host internal/gpu/drm internal/gpu/amdgpu/* internal/platforms/gcn launch exec mem isa isa/gcn ir"},
 	{"internal/*", "everything"},
 	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports
@@ -139,7 +140,7 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/*"
+const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
 const parts = "internal/sets internal/pass internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"

@@ -3,6 +3,7 @@
 package drm
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -10,13 +11,15 @@ import (
 
 // A Buffer is memory of the device.
 type Buffer struct {
+	Handle    uint32 // that it was made with
 	Off, Size uint64 // in the arena
 	Align     uint64
 	Domains   uint64 // of the vendor
 	Flags     uint64
-	Meta      []byte // what drivers attach for others
 
 	dev  *Device
+	mu   sync.Mutex
+	meta any          // see Metadata
 	uses atomic.Int32 // handles, mappings, work that may access it
 }
 
@@ -30,9 +33,9 @@ func (f *File) NewBuffer(size, align uint64) (*Buffer, uint32, error) {
 	b.uses.Store(1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	h := f.newHandle()
-	f.buffers[h] = b
-	return b, h, nil
+	b.Handle = f.newHandle()
+	f.buffers[b.Handle] = b
+	return b, b.Handle, nil
 }
 
 // Buffer returns the buffer of a handle; nil if there is none.
@@ -44,6 +47,13 @@ func (f *File) Buffer(handle uint32) *Buffer {
 
 // Bytes is the memory of the buffer.
 func (b *Buffer) Bytes() []byte { return b.dev.Arena.Bytes(b.Off, b.Size) }
+
+// Metadata calls do with what drivers have attached for other users of the buffer; nil if nothing.
+func (b *Buffer) Metadata(do func(m *any) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return do(&b.meta)
+}
 
 // Retain keeps the memory until Release.
 func (b *Buffer) Retain() { b.uses.Add(1) }

@@ -93,6 +93,19 @@ func (f *File) Sync(handle uint32) *Sync {
 	return f.syncs[handle]
 }
 
+// NewSync makes a synchronisation object that holds a fence, nil for one that has been signalled, and returns its
+// handle.
+func (f *File) NewSync(fence *Fence) uint32 {
+	if fence == nil {
+		fence = signalled
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.newHandle()
+	f.syncs[h] = &Sync{fence: fence}
+	return h
+}
+
 // syncList returns the objects of an array of handles.
 func (f *File) syncList(c *Call, addr uint64, n uint32) ([]*Sync, error) {
 	handles, err := Array[uint32](c, addr, n)
@@ -214,7 +227,7 @@ func syncQuery(f *File, c *Call) error {
 type transferArgs struct {
 	from, to           uint32
 	fromPoint, toPoint uint64
-	flags, _           uint32
+	_, _               uint32
 }
 
 func syncTransfer(f *File, c *Call) error {

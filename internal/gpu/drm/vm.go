@@ -224,13 +224,6 @@ func (v *VM) Begin() *Memory {
 	return v.current()
 }
 
-// Current returns the memory as it is now, for work that has begun.
-func (v *VM) Current() *Memory {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.current()
-}
-
 func (v *VM) current() *Memory {
 	if v.memory == nil {
 		v.memory = newMemory(v)
@@ -257,20 +250,82 @@ func newMemory(v *VM) *Memory {
 	m := &Memory{Space: &mem.Space{Name: "global"}, mappings: slices.Clone(v.mappings), window: v.window}
 	for i := 0; i < len(m.mappings); {
 		from := &m.mappings[i]
-		end := from.end()
+		first, end := i, from.end()
 		for i++; i < len(m.mappings) && m.mappings[i].VA == end && m.mappings[i].Rights == from.Rights && (m.mappings[i].Buffer == nil) == (from.Buffer == nil); i++ {
 			end = m.mappings[i].end()
 		}
-		if from.Buffer == nil || from.Rights == 0 {
+		if from.Buffer == nil {
+			m.Space.Miss = m.miss
 			continue
 		}
-		g := mem.Segment{Name: fmt.Sprintf("mapping at %#x", from.VA), Base: from.VA, Rights: from.Rights,
+		if from.Rights == 0 {
+			continue
+		}
+		g := mem.Segment{Name: segmentName(m.mappings[first:i]), Base: from.VA, Rights: from.Rights,
 			Data: unsafe.Slice((*byte)(unsafe.Add(v.window, from.VA)), end-from.VA)}
 		if err := m.Space.Add(g); err != nil {
 			panic("drm: " + err.Error()) // mappings are disjoint
 		}
 	}
 	return m
+}
+
+// miss serves accesses of which part is in a mapping without a buffer.
+func (m *Memory) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
+	holes := false
+	for at := addr; at < addr+size; {
+		in, ok := m.Find(at)
+		if !ok {
+			return mem.Reply{}
+		}
+		holes = holes || in.Buffer == nil
+		at = in.end()
+	}
+	if !holes {
+		return mem.Reply{}
+	}
+	return mem.Reply{Device: partly{m}}
+}
+
+// partly is memory of which parts are not there: they read as zeros and drop what is stored.
+type partly struct{ m *Memory }
+
+// each calls do for the parts of p that have memory.
+func (d partly) each(addr uint64, p []byte, do func(there, p []byte)) {
+	for at := addr; at < addr+uint64(len(p)); {
+		in, ok := d.m.Find(at)
+		if !ok {
+			return
+		}
+		n := min(in.end(), addr+uint64(len(p))) - at
+		if in.Buffer != nil {
+			do(in.Buffer.Bytes()[in.Off+at-in.VA:][:n], p[at-addr:][:n])
+		}
+		at += n
+	}
+}
+
+// Load implements mem.Device.
+func (d partly) Load(addr uint64, p []byte) {
+	clear(p)
+	d.each(addr, p, func(there, p []byte) { copy(p, there) })
+}
+
+// Store implements mem.Device.
+func (d partly) Store(addr uint64, p []byte) {
+	d.each(addr, p, func(there, p []byte) { copy(there, p) })
+}
+
+// Atomic implements mem.Device. An access that is whole in memory does not come here.
+func (d partly) Atomic(addr uint64, size int, op mem.AtomicOp, data, cmp uint64) uint64 { return 0 }
+
+// segmentName names neighbouring mappings by their buffers.
+func segmentName(list []Mapping) string {
+	name := fmt.Sprintf("buffer %d", list[0].Buffer.Handle)
+	if n := len(list) - 1; n > 0 {
+		name += fmt.Sprintf(" and %d after it", n)
+	}
+	return fmt.Sprintf("%s at %#x", name, list[0].VA)
 }
 
 // Find returns the mapping that contains an address.

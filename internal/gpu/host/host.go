@@ -99,11 +99,22 @@ func Run(ctx context.Context, c Config) error {
 			}
 		case <-done:
 			done = nil
-			if h.cmd.Process.Kill(); over {
+			if over {
 				return ctx.Err()
 			}
+			time.AfterFunc(graceOf(ctx), func() { h.cmd.Process.Kill() })
 		}
 	}
+}
+
+// grace is the time that a program has to end after an interrupt, which it has got itself.
+const grace = 2 * time.Second
+
+func graceOf(ctx context.Context) time.Duration {
+	if ctx.Err() == context.DeadlineExceeded {
+		return 0
+	}
+	return grace
 }
 
 func exitOf(err error) error {

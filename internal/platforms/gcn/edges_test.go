@@ -137,7 +137,8 @@ func TestArgumentsWithoutMetadata(t *testing.T) {
 }
 
 // TestWavesOfAGroup: the number of waves of a group, its group info word, the live lanes, and which groups are too
-// large. The word is from LLVM, "User Guide for AMDGPU Backend", initial kernel execution state.
+// large. The word is from LLVM, "User Guide for AMDGPU Backend", initial kernel execution state, with the number of the
+// wave in the place of the ordered append term.
 func TestWavesOfAGroup(t *testing.T) {
 	desc := object.Descriptor{Rsrc2: 1 << 10} // group info in s0
 	for _, c := range []struct {
@@ -167,7 +168,7 @@ func TestWavesOfAGroup(t *testing.T) {
 			continue
 		}
 		for i := range slot.Waves {
-			st, lanes, info := slot.Waves[i].State, ^uint64(0), uint32(c.waves)
+			st, lanes, info := slot.Waves[i].State, ^uint64(0), uint32(c.waves|i<<6)
 			if i == c.waves-1 {
 				lanes = c.last
 			}

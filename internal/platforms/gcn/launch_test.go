@@ -94,7 +94,7 @@ func TestInitialRegisters(t *testing.T) {
 		packetAddr & 0xffff_ffff, packetAddr >> 32, queueAddr & 0xffff_ffff, queueAddr >> 32,
 		kernargAddr & 0xffff_ffff, kernargAddr >> 32, 0, 0,
 		scratchBase, lane, lane,
-		1, 0, 3, 2 * stride, 0,
+		1, 0, 3 | 2<<6, 2 * stride, 0,
 	})
 	if got := st.Get(gcn.CellMode, 0); got != 0x2c0|1<<8 {
 		t.Errorf("mode = %#x", got)

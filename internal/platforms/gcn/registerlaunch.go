@@ -5,7 +5,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
@@ -42,6 +41,19 @@ func (k *RegisterLaunch) GroupBytes(gen int) int {
 	return int(k.Rsrc2>>15&0x1ff) * unit
 }
 
+// Mode is the initial MODE register.
+func (k *RegisterLaunch) Mode() uint32 { return computeMode(k.descriptor()) }
+
+// Waves is the number of waves of a whole group.
+func (k *RegisterLaunch) Waves() int {
+	b := k.Grid.Block
+	return (int(b[0])*int(b[1])*int(b[2]) + waveLanes - 1) / waveLanes
+}
+
+func (k *RegisterLaunch) descriptor() *object.Descriptor {
+	return &object.Descriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2}
+}
+
 // A registerTarget starts the waves of a RegisterLaunch.
 type registerTarget struct{ start *waveStart }
 
@@ -65,8 +77,7 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	if size == 0 || size > maxGroup {
 		return nil, fmt.Errorf("groups of %dx%dx%d work-items; 1 to %d are possible", k.Grid.Block[0], k.Grid.Block[1], k.Grid.Block[2], maxGroup)
 	}
-	desc := &object.Descriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2}
-	s := newWaveStart(desc, k.User, k.Grid.Block, func(wave int) uint64 { return uint64(wave) * k.ScratchWave })
+	s := newWaveStart(k.descriptor(), k.User, k.Grid.Block, func(wave int) uint64 { return uint64(wave) * k.ScratchWave })
 	s.origin = k.Origin
 	return set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
@@ -78,6 +89,3 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 		},
 	}), nil
 }
-
-// GDSBytes is the size of the global data share.
-const GDSBytes = gcn.GDSBytes

@@ -202,9 +202,10 @@ func (s *waveStart) itemIDs(g *launch.Group, wave int, st *exec.State) {
 }
 
 // groupInfo returns the workgroup info word. Source: LLVM, "User Guide for AMDGPU Backend", initial kernel execution
-// state.
+// state. Where no append is ordered, the ordered append term holds the number of the wave: ACO computes
+// gl_LocalInvocationIndex from it. See docs/reference/gcn.md 9.2.
 func groupInfo(g *launch.Group, wave int) uint32 {
-	w := uint32(g.Waves) & 0x3f
+	w := uint32(g.Waves)&0x3f | uint32(wave)<<6
 	if wave == 0 {
 		w |= 1 << 31
 	}

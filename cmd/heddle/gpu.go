@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
+	"github.com/heddle-gpu/heddle/internal/manual"
+)
+
+type gpuCmd struct {
+	Program []string `arg:"" optional:"" help:"The program and its arguments, after --."`
+
+	Chip    chipFlag      `default:"polaris10" placeholder:"NAME" help:"GPU that the program finds: --chips lists them."`
+	Chips   bool          `help:"List the chips."`
+	Engine  engineFlag    `default:"auto" placeholder:"NAME" help:"Engine that runs the code: ${engines}. auto is the fastest that can run here."`
+	Workers int           `default:"1" range:"0..4096" placeholder:"N" help:"Groups of a dispatch that run at once; 0: as many as the host has processors. With more than one their order is not defined, as on the GPU."`
+	Hang    time.Duration `default:"10m" range:"0s..8760h" placeholder:"TIME" help:"A submission that takes longer is a hang: its context is lost; 0: no limit."`
+	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time for the program, such as 30s; 0: none."`
+	Trace   string        `placeholder:"FILE" help:"Write the packets of command streams as text; - is standard error."`
+	Stats   bool          `help:"Print what the GPU has done, on standard error."`
+	JSON    bool          `help:"Print --chips, or --stats in place of its text, as JSON."`
+}
+
+func (c *gpuCmd) Help() string {
+	return `Runs a program that finds a GPU: its own Vulkan or OpenCL driver, unchanged, opens the device, and what it submits is executed here.
+Nothing is installed, no privileges are needed, and programs that the program starts find the GPU, too.
+Compute is built; draws are not, and say so. docs/gpu.md says what works, what kernels and containers need, and how to look inside.
+
+The exit code is the program's, 128 plus the number of the signal that ended it, 124 after --timeout, or 2 if it could not be started.
+
+Examples:
+  heddle gpu --chips
+  heddle gpu --chip polaris10 -- vulkaninfo --summary
+  heddle gpu --chip tahiti --stats -- vulkaninfo --summary
+  heddle gpu --timeout 1m --trace packets.txt -- vulkaninfo --summary`
+}
+
+// A chipFlag names a chip.
+type chipFlag string
+
+// UnmarshalText rejects names that are no chip.
+func (c *chipFlag) UnmarshalText(text []byte) error {
+	*c = chipFlag(text)
+	_, err := chip.Lookup(string(text))
+	return err
+}
+
+// A chipInfo is an entry of --chips --json.
+type chipInfo struct {
+	Name    string   `json:"name"`
+	ISA     string   `json:"isa"`
+	PCI     string   `json:"pci"`
+	Units   int      `json:"compute_units"`
+	Engines int      `json:"shader_engines"`
+	VRAM    uint64   `json:"vram_bytes"`
+	Clock   uint64   `json:"shader_clock_khz"`
+	Guesses []string `json:"guesses,omitempty"` // figures that no source gives
+}
+
+func (c *gpuCmd) Run(a *app) error {
+	kind := byte('p')
+	if c.Chips {
+		kind = 'c'
+	}
+	if err := a.fits("gpu", kind, ""); err != nil {
+		return err
+	}
+	switch {
+	case c.Chips && len(c.Program) > 0:
+		return errors.New("gpu: --chips runs no program")
+	case c.Chips:
+		return c.list(a)
+	case len(c.Program) == 0:
+		return hinted{errors.New("gpu: no program"), "such as heddle gpu -- vulkaninfo --summary"}
+	}
+	defer a.deadline(c.Timeout)()
+	a.serves.Store(true) // an interrupt ends the program, and then this
+	return c.start(a)
+}
+
+// list prints the chips.
+func (c *gpuCmd) list(a *app) error {
+	var infos []chipInfo
+	rows := [][]string{{"CHIP", "ISA", "PCI", "UNITS", "ENGINES", "VRAM", "CLOCK"}}
+	for _, x := range chip.All() {
+		i := chipInfo{x.Name, fmt.Sprintf("gcn:gfx%d", x.Gen), fmt.Sprintf("1002:%04x", x.Device), x.TotalCUs(), x.Engines, x.VRAM, x.ShaderClock, x.Guesses}
+		infos = append(infos, i)
+		rows = append(rows, []string{i.Name, i.ISA, i.PCI, fmt.Sprint(i.Units), fmt.Sprint(i.Engines), fmt.Sprintf("%d GiB", i.VRAM>>30), fmt.Sprintf("%d MHz", i.Clock/1000)})
+	}
+	if c.JSON {
+		return a.json(infos)
+	}
+	a.printf("%s", manual.Table(rows, ""))
+	return nil
+}

@@ -1,0 +1,168 @@
+//go:build linux && amd64
+
+package amdgpu
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A processorDevice executes what the command streams of a queue start.
+type processorDevice struct{ q *queue }
+
+// Now implements cp.Device.
+func (p processorDevice) Now() uint64 { return p.q.c.d.now() }
+
+// Draw implements cp.Device.
+func (p processorDevice) Draw(context.Context, *cp.State, cp.Draw) error {
+	return &cp.NotBuilt{What: "drawing"}
+}
+
+// A queueMemory is the memory of the job that a queue executes.
+type queueMemory struct{ q *queue }
+
+func (m queueMemory) Read(va uint64, p []byte) error  { return m.q.mem.Read(va, p) }
+func (m queueMemory) Write(va uint64, p []byte) error { return m.q.mem.Write(va, p) }
+
+// CompareAndSwap implements cp.Swapper.
+func (m queueMemory) CompareAndSwap(va uint64, size int, old, new uint64) (bool, error) {
+	b, fault := m.q.mem.Space.AtAligned(&m.q.cursor, va, uint64(size), uint64(size), mem.ReadWrite)
+	if fault != nil {
+		return false, fault
+	}
+	return mem.Atomic(b, mem.CmpSwap, new, old) == old, nil
+}
+
+// A shareMemory is the global data share as command streams access it.
+type shareMemory struct{ space *mem.Space }
+
+func (m shareMemory) at(off uint64, p []byte, want mem.Rights) ([]byte, error) {
+	b, fault := m.space.At(new(mem.Cursor), off, uint64(len(p)), want)
+	if fault != nil {
+		return nil, fault
+	}
+	return b, nil
+}
+
+func (m shareMemory) Read(off uint64, p []byte) error {
+	b, err := m.at(off, p, mem.Read)
+	copy(p, b)
+	return err
+}
+
+func (m shareMemory) Write(off uint64, p []byte) error {
+	b, err := m.at(off, p, mem.Write)
+	copy(b, p)
+	return err
+}
+
+// Registers of a dispatch.
+const (
+	regStart     = 0xb810 // COMPUTE_START_X, Y, Z
+	regThreads   = 0xb81c // COMPUTE_NUM_THREAD_X, Y, Z: of a whole group, and of the last one of the axis
+	regProgramLo = 0xb830
+	regProgramHi = 0xb834
+	regRsrc1     = 0xb848
+	regRsrc2     = 0xb84c
+	regScratch   = 0xb860 // COMPUTE_TMPRING_SIZE
+	regUser      = 0xb900
+	userWords    = 16
+)
+
+// Bits of COMPUTE_DISPATCH_INITIATOR.
+const (
+	initEnable     = 1 << 0
+	initPartial    = 1 << 1
+	initFromZero   = 1 << 2
+	initOrdered    = 1 << 3
+	initDimensions = 1 << 5
+)
+
+// Dispatch implements cp.Device.
+func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
+	if d.Initiator&initEnable == 0 {
+		return nil
+	}
+	if d.Initiator&initOrdered != 0 {
+		return &cp.NotBuilt{What: "ordered append (ORDERED_APPEND_ENBL)"}
+	}
+	k := &gcn.RegisterLaunch{Entry: uint64(s.Reg(regProgramHi)&0xff)<<40 | uint64(s.Reg(regProgramLo))<<8,
+		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), User: make([]uint32, userWords), GDS: p.q.c.gds}
+	k.Name = fmt.Sprintf("compute shader at %#x", k.Entry)
+	for i := range k.User {
+		k.User[i] = s.Reg(regUser + 4*uint32(i))
+	}
+	gridOf(k, s, d)
+	for _, n := range k.Grid.Groups {
+		if n == 0 {
+			return nil
+		}
+	}
+	return p.q.launch(ctx, s, k)
+}
+
+// gridOf sets the grid of a dispatch. The numbers of the packet are the ends of the ids of groups, or of work-items,
+// which begin with 0 or with COMPUTE_START.
+func gridOf(k *gcn.RegisterLaunch, s *cp.State, d cp.Dispatch) {
+	g := &k.Grid
+	g.Groups = d.Groups
+	for i := range 3 {
+		threads := s.Reg(regThreads + 4*uint32(i))
+		g.Block[i] = threads & 0xffff
+		if d.Initiator&initFromZero == 0 {
+			k.Origin[i] = s.Reg(regStart + 4*uint32(i))
+		}
+		first, last := k.Origin[i], threads>>16
+		if d.Initiator&initDimensions != 0 {
+			g.Items[i] = d.Groups[i] - min(d.Groups[i], first*g.Block[i])
+			g.Groups[i] = launch.Cover(g.Items, g.Block).Groups[i]
+			continue
+		}
+		g.Groups[i] = d.Groups[i] - min(d.Groups[i], first)
+		g.Items[i] = g.Groups[i] * g.Block[i]
+		if d.Initiator&initPartial != 0 && last != 0 && g.Groups[i] != 0 {
+			g.Items[i] -= g.Block[i] - min(last, g.Block[i])
+		}
+	}
+}
+
+// scratchUnit is the unit of the scratch of a wave in COMPUTE_TMPRING_SIZE, in bytes.
+const scratchUnit = 1 << 10
+
+// launch runs a dispatch.
+func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) error {
+	c, m := q.c, q.mem
+	prog, err := c.program(m, ir.Key{PC: k.Entry, Mode: k.Mode()})
+	if err != nil {
+		return err
+	}
+	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space)
+	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Total: 1 << 62}}
+	if k.Rsrc2&1 != 0 {
+		ring := s.Reg(regScratch)
+		k.ScratchWave = uint64(ring>>12&0x1fff) * scratchUnit
+		set.Workers = 1 // so that the slots of one group are enough
+		if waves := k.Waves(); k.ScratchWave != 0 && waves > int(ring&0xfff) {
+			return fmt.Errorf("COMPUTE_TMPRING_SIZE has scratch for %d waves, and a group has %d", ring&0xfff, waves)
+		}
+	}
+	l, err := k.Launch(s.Gen, set)
+	if err != nil {
+		return err
+	}
+	res, err := l.Run(ctx)
+	st := &c.d.Stats
+	st.Dispatches.Add(1)
+	st.Groups.Add(res.Groups)
+	st.Waves.Add(res.Waves)
+	st.Instructions.Add(res.Instructions)
+	st.Time.Add(res.Time.Nanoseconds())
+	return err
+}

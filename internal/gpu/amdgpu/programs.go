@@ -1,0 +1,119 @@
+//go:build linux && amd64
+
+package amdgpu
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// programs are the programs of a file by address. A program writes code into mapped memory without telling anybody,
+// and reuses the memory: so a program is of a copy of the code, and each launch compares what was read of it.
+type programs struct {
+	mu   sync.Mutex
+	made map[ir.Key]*program // with the whole initial MODE
+}
+
+// A program is compiled code.
+type program struct {
+	*exec.Program
+	base uint64
+	code []byte
+	read []part // of code; nil: not known, all of it
+}
+
+// A part is a range of bytes.
+type part struct{ from, to int }
+
+const (
+	// mostCode is the size in bytes of the code that a program can have: memory from its entry on, and as much before it
+	// as is in the same mapping.
+	mostCode = 1 << 20
+	// mostPrograms limits how many programs are kept.
+	mostPrograms = 4096
+)
+
+// program returns the program at an address.
+func (c *client) program(m *drm.Memory, at ir.Key) (*program, error) {
+	live, base, err := code(m, at.PC)
+	if err != nil {
+		return nil, err
+	}
+	p := &c.programs
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if old := p.made[at]; old != nil && old.base == base && old.current(live) {
+		return old, nil
+	}
+	copied := bytes.Clone(live)
+	n := &program{base: base, code: copied,
+		Program: exec.NewProgram(&isa.Program{Target: c.d.target, Base: base, Code: copied})}
+	if n.read, err = n.parts(ir.Key{PC: at.PC, Mode: at.Mode & n.Machine().ModeMask}); err != nil {
+		return nil, err
+	}
+	if p.made == nil || len(p.made) >= mostPrograms {
+		p.made = map[ir.Key]*program{}
+	}
+	p.made[at] = n
+	c.d.Stats.Programs.Add(1)
+	return n, nil
+}
+
+// code returns the memory around an address that may be code.
+func code(m *drm.Memory, pc uint64) (live []byte, base uint64, err error) {
+	at, ok := m.Find(pc)
+	if !ok {
+		return nil, 0, fmt.Errorf("the shader's address %#x is not mapped", pc)
+	}
+	base, end := at.VA, at.VA+at.Size
+	if end-base > mostCode {
+		base, end = max(base, pc-mostCode/2), min(end, pc+mostCode/2)
+	}
+	live, err = m.Bytes(base, end-base, mem.Read)
+	return live, base, err
+}
+
+// current reports whether memory still holds the code.
+func (p *program) current(live []byte) bool {
+	if len(live) != len(p.code) {
+		return false
+	}
+	if p.read == nil {
+		return bytes.Equal(live, p.code)
+	}
+	for _, r := range p.read {
+		if !bytes.Equal(live[r.from:r.to], p.code[r.from:r.to]) {
+			return false
+		}
+	}
+	return true
+}
+
+// parts returns what the program can execute; nil if it is not known.
+func (p *program) parts(entry ir.Key) (parts []part, err error) {
+	g, err := p.Graph(entry)
+	if err != nil {
+		return nil, err
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.Exit.Open != 0 {
+			return nil, nil
+		}
+		from := n.Block.Key.PC
+		to := from
+		for _, m := range n.Block.Marks {
+			to = m.PC + uint64(m.Size)
+		}
+		// Decoding looks at the whole of an instruction, and the longest has 12 bytes with its literal.
+		parts = append(parts, part{int(from - p.base), min(int(to-p.base)+12, len(p.code))})
+	}
+	return parts, nil
+}

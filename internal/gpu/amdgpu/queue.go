@@ -1,0 +1,244 @@
+//go:build linux && amd64
+
+package amdgpu
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
+	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A queue executes the jobs of a context for a ring, one after another.
+type queue struct {
+	c    *client
+	x    *gpuContext
+	ring ring
+	proc *cp.Processor
+	jobs chan *job
+	mem  *drm.Memory // of the job that runs
+
+	cursor mem.Cursor
+	stop   context.CancelFunc
+	ctx    context.Context
+
+	mu     sync.Mutex
+	seq    uint64           // of the last job
+	fences map[uint64]fence // of jobs that may not have ended
+	oldest uint64           // all before it have ended
+}
+
+type fence = *drm.Fence
+
+// mostQueued limits the jobs of a queue that wait. A program that submits more waits itself.
+const mostQueued = 1024
+
+// rings of package cp by kind.
+var rings = [...]cp.Ring{ipGraphics: cp.Graphics, ipCompute: cp.Compute, ipDMA: cp.DMA}
+
+// enqueue gives a job to its queue, which starts if it is new, and returns its number.
+func (c *client) enqueue(x *gpuContext, j *job) (uint64, error) {
+	r := j.ibs[0].ring
+	if r.kind > ipDMA || r.instance != 0 || r.index > 3 {
+		return 0, unix.EINVAL
+	}
+	x.mu.Lock()
+	q := x.queues[r]
+	if q == nil {
+		q = c.newQueue(x, r)
+		x.queues[r] = q
+	}
+	x.mu.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.jobs) == cap(q.jobs) {
+		return 0, unix.EAGAIN
+	}
+	q.seq++
+	j.seq = q.seq
+	q.fences[j.seq] = j.fence
+	for ; q.oldest <= q.seq && (q.fences[q.oldest] == nil || q.fences[q.oldest].Signalled()); q.oldest++ {
+		delete(q.fences, q.oldest)
+	}
+	for _, set := range j.out {
+		set(j.fence)
+	}
+	if j.user != nil {
+		j.user.Retain()
+	}
+	j.mem = c.VM.Begin() // programs may unmap what a job uses as soon as it is submitted
+	q.jobs <- j
+	return j.seq, nil
+}
+
+func (c *client) newQueue(x *gpuContext, r ring) *queue {
+	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]fence{}, oldest: 1}
+	q.ctx, q.stop = context.WithCancel(c.ctx)
+	q.proc = cp.New(c.d.chip.Gen, queueMemory{q}, processorDevice{q})
+	q.proc.GDS, q.proc.RenderBackends = shareMemory{c.gds}, c.d.chip.RBs*c.d.chip.Engines
+	q.proc.Trace = q.trace
+	c.work.Go(q.run)
+	return q
+}
+
+// close ends the queues of a context.
+func (x *gpuContext) close() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, q := range x.queues {
+		q.stop()
+	}
+}
+
+// lost reports whether work of the context has failed.
+func (x *gpuContext) lost() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.guilty
+}
+
+// latest stands for the last job of a queue where a number is asked for.
+const latest = ^uint64(0)
+
+// fenceOf returns the fence of a job; nil if it has ended long ago, or if there is no job.
+func (x *gpuContext) fenceOf(r ring, seq uint64) (*drm.Fence, error) {
+	x.mu.Lock()
+	q := x.queues[r]
+	x.mu.Unlock()
+	if q == nil {
+		if seq == 0 || seq == latest {
+			return nil, nil
+		}
+		return nil, unix.EINVAL
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if seq == latest {
+		seq = q.seq
+	}
+	if seq > q.seq {
+		return nil, unix.EINVAL
+	}
+	return q.fences[seq], nil
+}
+
+// pending returns the fences of all jobs of the file that have not ended.
+func (c *client) pending() (list []*drm.Fence) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.contexts {
+		x.mu.Lock()
+		for _, q := range x.queues {
+			q.mu.Lock()
+			for _, f := range q.fences {
+				if !f.Signalled() {
+					list = append(list, f)
+				}
+			}
+			q.mu.Unlock()
+		}
+		x.mu.Unlock()
+	}
+	return list
+}
+
+// run executes jobs until the file or the context is closed.
+func (q *queue) run() {
+	for {
+		select {
+		case j := <-q.jobs:
+			q.finish(j, q.job(j))
+		case <-q.ctx.Done():
+			for {
+				select {
+				case j := <-q.jobs:
+					q.finish(j, q.ctx.Err())
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// job executes a job when what it waits for has ended.
+func (q *queue) job(j *job) error {
+	for _, f := range j.waits {
+		select {
+		case <-f.Done():
+		case <-q.ctx.Done():
+			return q.ctx.Err()
+		}
+	}
+	if q.x.lost() {
+		return unix.ECANCELED
+	}
+	ctx := q.ctx
+	if limit := q.c.d.opt.Hang; limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, limit)
+		defer stop()
+	}
+	q.mem = j.mem
+	q.c.d.Stats.Submissions.Add(1)
+	for _, b := range j.ibs {
+		if err := q.proc.Run(ctx, rings[q.ring.kind], b.va, b.bytes/4); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish tells the end of a job: memory first, what programs wait for last.
+func (q *queue) finish(j *job, err error) {
+	if err != nil && q.ctx.Err() == nil && !errors.Is(err, unix.ECANCELED) {
+		q.fail(err)
+	}
+	q.c.VM.End()
+	if j.user != nil {
+		binary.LittleEndian.PutUint64(j.user.Bytes()[j.at:], j.seq)
+		j.user.Release()
+	}
+	j.fence.Signal(err)
+}
+
+// fail reports an error of a job. The context is lost.
+func (q *queue) fail(err error) {
+	d := q.c.d
+	d.Stats.Faults.Add(1)
+	d.resets.Add(1)
+	q.x.mu.Lock()
+	q.x.guilty = true
+	q.x.mu.Unlock()
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("hang: a submission has not ended after %v (see --hang): %w", d.opt.Hang, err)
+	}
+	q.c.Log("open %d, context %d: %v; the context is lost", q.c.Number, q.x.id, err)
+}
+
+// trace counts a packet and writes it to the trace, if there is one.
+func (q *queue) trace(depth int, p pm4.Packet) {
+	d := q.c.d
+	d.Stats.Packets.Add(1)
+	if d.opt.Trace == nil {
+		return
+	}
+	d.traceMu.Lock()
+	defer d.traceMu.Unlock()
+	lines := pm4.Describe(d.chip.Gen, p)
+	for i, line := range lines {
+		indent := 2 * depth
+		if i > 0 {
+			indent += 4
+		}
+		fmt.Fprintf(d.opt.Trace, "%d.%d %v%d %#010x %*s%s\n", q.c.Number, q.x.id, rings[q.ring.kind], q.ring.index, p.Addr, indent, "", line)
+	}
+}

@@ -1,0 +1,206 @@
+//go:build linux && amd64
+
+package amdgpu
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+)
+
+// Chunks of a submission.
+const (
+	chunkIB             = 0x01
+	chunkFence          = 0x02
+	chunkDependencies   = 0x03
+	chunkSyncIn         = 0x04
+	chunkSyncOut        = 0x05
+	chunkBuffers        = 0x06
+	chunkScheduled      = 0x07
+	chunkTimelineWait   = 0x08
+	chunkTimelineSignal = 0x09
+)
+
+type submitArgs struct {
+	context, _ uint32
+	chunks, _  uint32
+	ptr        uint64
+}
+
+type chunkHeader struct {
+	id, dwords uint32
+	ptr        uint64
+}
+
+// mostChunks limits the chunks of a submission.
+const mostChunks = 1024
+
+// A ring is a queue of the hardware.
+type ring struct{ kind, instance, index uint32 }
+
+// An indirectBuffer is commands to execute.
+type indirectBuffer struct {
+	_, _  uint32
+	va    uint64
+	bytes uint32
+	ring  ring
+}
+
+type dependency struct {
+	ring    ring
+	context uint32
+	seq     uint64
+}
+
+type syncPoint struct {
+	handle, _ uint32
+	point     uint64
+}
+
+type userFence struct{ handle, offset uint32 }
+
+// A job is a submission.
+type job struct {
+	ibs   []indirectBuffer
+	waits []*drm.Fence
+	out   []func(*drm.Fence) // objects that get the fence
+	fence *drm.Fence
+	mem   *drm.Memory // when it was submitted
+	seq   uint64
+	user  *drm.Buffer // of the user fence, nil: none
+	at    uint64      // in it
+}
+
+// submit answers CS.
+func submit(c *client, call *drm.Call) error {
+	a := *drm.Args[submitArgs](call)
+	x := c.context(a.context)
+	if x == nil || a.chunks == 0 || a.chunks > mostChunks {
+		return unix.EINVAL
+	}
+	if x.lost() {
+		return unix.ECANCELED
+	}
+	ptrs, err := drm.Array[uint64](call, a.ptr, a.chunks)
+	if err != nil {
+		return err
+	}
+	j := &job{fence: c.NewFence()}
+	for _, p := range ptrs {
+		h, err := drm.Array[chunkHeader](call, p, 1)
+		if err != nil {
+			return err
+		}
+		if err := c.chunk(call, j, h[0]); err != nil {
+			return err
+		}
+	}
+	if len(j.ibs) == 0 {
+		return unix.EINVAL
+	}
+	seq, err := c.enqueue(x, j)
+	if err != nil {
+		return err
+	}
+	*drm.Args[uint64](call) = seq
+	return nil
+}
+
+// chunk reads a chunk into a job.
+func (c *client) chunk(call *drm.Call, j *job, h chunkHeader) error {
+	switch h.id {
+	case chunkIB:
+		return each(call, h, func(b indirectBuffer) error {
+			if b.bytes%4 != 0 || len(j.ibs) > 0 && b.ring != j.ibs[0].ring {
+				return unix.EINVAL
+			}
+			j.ibs = append(j.ibs, b)
+			return nil
+		})
+	case chunkFence:
+		return each(call, h, func(u userFence) error {
+			b := c.Buffer(u.handle)
+			if b == nil || u.offset%8 != 0 || uint64(u.offset) > b.Size-8 {
+				return unix.EINVAL
+			}
+			j.user, j.at = b, uint64(u.offset)
+			return nil
+		})
+	case chunkDependencies, chunkScheduled:
+		return each(call, h, func(d dependency) error { return c.depend(j, d) })
+	case chunkSyncIn:
+		return each(call, h, func(handle uint32) error { return c.waitFor(j, syncPoint{handle: handle}) })
+	case chunkTimelineWait:
+		return each(call, h, func(p syncPoint) error { return c.waitFor(j, p) })
+	case chunkSyncOut:
+		return each(call, h, func(handle uint32) error { return c.signal(j, syncPoint{handle: handle}) })
+	case chunkTimelineSignal:
+		return each(call, h, func(p syncPoint) error { return c.signal(j, p) })
+	case chunkBuffers: // which buffers are used: all can be
+		return nil
+	}
+	c.Once("chunk %#x of a submission is not built", h.id)
+	return unix.EINVAL
+}
+
+// each calls do for the entries of a chunk.
+func each[T any](call *drm.Call, h chunkHeader, do func(T) error) error {
+	var t T
+	n := uint64(h.dwords) * 4 / uint64(unsafe.Sizeof(t))
+	if n == 0 || n > 1<<16 {
+		return unix.EINVAL
+	}
+	list, err := drm.Array[T](call, h.ptr, uint32(n))
+	if err != nil {
+		return err
+	}
+	for _, v := range list {
+		if err := do(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// depend makes a job wait for another of the file.
+func (c *client) depend(j *job, d dependency) error {
+	x := c.context(d.context)
+	if x == nil {
+		return unix.EINVAL
+	}
+	f, err := x.fenceOf(d.ring, d.seq)
+	if err == nil && f != nil {
+		j.waits = append(j.waits, f)
+	}
+	return err
+}
+
+func (c *client) waitFor(j *job, p syncPoint) error {
+	s := c.Sync(p.handle)
+	if s == nil {
+		return unix.EINVAL
+	}
+	f := s.Find(p.point)
+	if f == nil {
+		return unix.EINVAL // nothing was submitted that signals it
+	}
+	j.waits = append(j.waits, f)
+	return nil
+}
+
+func (c *client) signal(j *job, p syncPoint) error {
+	s := c.Sync(p.handle)
+	if s == nil {
+		return unix.EINVAL
+	}
+	j.out = append(j.out, func(f *drm.Fence) {
+		if p.point == 0 {
+			s.Set(f)
+		} else {
+			s.Add(p.point, f)
+		}
+	})
+	return nil
+}
