@@ -8,6 +8,21 @@ import (
 	"github.com/heddle-gpu/heddle/isa/rogue/internal/listing"
 )
 
+// parseListing reads the text of a group in the dialect of the reference. Its reader is on the heap, unlike that of
+// other dialects.
+func parseListing(s *isa.Scan, b *isa.Bundle) error {
+	r := reader{s: s, g: groupText{Contents: group.Contents{Bundle: b, Repeat: 1}}}
+	start, end, err := listing.Read(seedSet{}, s, &r)
+	if err != nil {
+		return err
+	}
+	if err = r.encode(start); err != nil {
+		return err
+	}
+	s.Pos = end // everything that was parsed since is before it
+	return nil
+}
+
 // Contents are what the text of the group says.
 func (r *reader) Contents() *group.Contents { return &r.g.Contents }
 

@@ -33,20 +33,12 @@ type reader struct {
 const resultW0 = 6
 
 func parse(s *isa.Scan, b *isa.Bundle) error {
+	if s.Target.Dialect == Seed {
+		return parseListing(s, b)
+	}
 	r := reader{s: s, g: groupText{Contents: group.Contents{Bundle: b, Repeat: 1}}}
 	s.Space()
 	start := s.Pos
-	if s.Target.Dialect == Seed {
-		from, end, err := listing.Read(seedSet{}, s, &r)
-		if err != nil {
-			return err
-		}
-		if err = r.encode(from); err != nil {
-			return err
-		}
-		s.Pos = end // everything that was parsed since is before it
-		return nil
-	}
 	if err := r.group(); err != nil {
 		return err
 	}

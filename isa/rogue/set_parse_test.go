@@ -106,3 +106,18 @@ func TestSpecialNames(t *testing.T) {
 		t.Errorf("%q, want %q", x, y)
 	}
 }
+
+// TestParseOnStack checks that reading a group does not allocate.
+func TestParseOnStack(t *testing.T) {
+	const text = "{ s0 = r1, s1 = r2, is4 = ft0 p0: fadd ft0, s0, s1; w0 = r0 }"
+	s := isa.Scan{Target: target(t, PCO)}
+	b := isa.Bundle{Parts: make([]isa.Inst, 0, 16)}
+	if n := testing.AllocsPerRun(100, func() {
+		s.Reset(text, 0)
+		if err := s.ParseBundle(&b); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

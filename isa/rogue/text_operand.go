@@ -42,9 +42,12 @@ func appendSource(p isa.Printer, dst []byte, n int) []byte {
 	return appendReg(dst, rt.src[n], 1, Seed)
 }
 
+// sourceNames are the names of the sources, one after the other.
+const sourceNames = "s0s1s2s3s4s5"
+
 // readSource reads the text of source n.
 func readSource(s *isa.Scan, n int) bool {
-	at, text := s.Pos, string([]byte{'s', byte('0' + n)})
+	at, text := s.Pos, sourceNames[2*n:2*n+2]
 	if w := s.Word(); len(w) >= 2 && (w[:2] == text || strings.EqualFold(w[:2], text)) && (len(w) == 2 || w[2] == '.') {
 		s.Pos += 2
 		return true
