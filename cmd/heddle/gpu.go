@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/manual"
 )
@@ -20,6 +21,10 @@ type gpuCmd struct {
 	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time for the program, such as 30s; 0: none."`
 	Trace   string        `placeholder:"FILE" help:"Write the packets of command streams as text; - is standard error."`
 	Stats   bool          `help:"Print what the GPU has done, on standard error."`
+	Races   bool          `help:"Report instructions of two waves that meet in group memory with no barrier between, in every dispatch; the exit code is 1 then, if the program's is 0."`
+	Waits   bool          `help:"Report instructions that touch a register before a pending operation has written it, likewise."`
+	Fidel   bool          `name:"fidelity" help:"Count the executed instructions by how exactly they run, on standard error."`
+	tally   *exec.Tally   // for Fidel
 	JSON    bool          `help:"Print --chips, or --stats in place of its text, as JSON."`
 }
 
@@ -34,6 +39,7 @@ Examples:
   heddle gpu --chips
   heddle gpu --chip polaris10 -- vulkaninfo --summary
   heddle gpu --chip tahiti --stats -- vulkaninfo --summary
+  heddle gpu --races --waits --fidelity -- vulkaninfo --summary
   heddle gpu --timeout 1m --trace packets.txt -- vulkaninfo --summary`
 }
 
@@ -72,6 +78,8 @@ func (c *gpuCmd) Run(a *app) error {
 		return errors.New("gpu: --chips runs no program")
 	case c.Chips:
 		return c.list(a)
+	case c.JSON && !c.Stats:
+		return errors.New("gpu: --json goes with --chips or --stats")
 	case len(c.Program) == 0:
 		return hinted{errors.New("gpu: no program"), "such as heddle gpu -- vulkaninfo --summary"}
 	}

@@ -1,17 +1,26 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // start runs the program with the GPU.
@@ -25,7 +34,13 @@ func (c *gpuCmd) start(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	gpu, err := amdgpu.New(found, amdgpu.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Hang: c.Hang, Trace: trace})
+	opt := amdgpu.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Hang: c.Hang, Trace: trace}
+	findings := c.watch(a, &opt)
+	if c.Fidel {
+		c.tally = exec.Counting(opt.Engine)
+		opt.Engine = c.tally
+	}
+	gpu, err := amdgpu.New(found, opt)
 	if err != nil {
 		return err
 	}
@@ -48,11 +63,52 @@ func (c *gpuCmd) start(a *app) (err error) {
 	if c.Stats {
 		err = errors.Join(err, c.stats(a, gpu, time.Since(begin)))
 	}
+	if c.tally != nil {
+		err = errors.Join(err, c.fidelity(a))
+	}
+	if n := findings.Load(); n > 0 && err == nil {
+		return wrong{fmt.Errorf("%s in the program's dispatches", spell.Count(n, "finding"))}
+	}
 	var exit *host.Exit
 	if errors.As(err, &exit) && a.ctx.Err() == nil {
 		return told(exit.Status())
 	}
 	return err
+}
+
+// watch makes dispatches be watched for races and missing waits, and returns how many were found.
+func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
+	found := &atomic.Int64{}
+	if !c.Races && !c.Waits {
+		return found
+	}
+	told := &sync.Map{}
+	opt.Watch = func() (launch.Watcher, func(error)) {
+		w := check.Watch(c.Races, c.Waits)
+		return w, func(fault error) {
+			f := w.Findings(fault)
+			for _, x := range slices.Concat(f.Races, f.Waits) {
+				if _, again := told.LoadOrStore(x.First.Text+x.Second.Text+x.Kernel+x.Kind, true); !again {
+					found.Add(1)
+					fmt.Fprintf(a.err, "heddle gpu: %s\n", x.Msg)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// fidelity prints how exactly the instructions of all dispatches ran.
+func (c *gpuCmd) fidelity(a *app) error {
+	r, err := fidelity.Of(c.tally.Ran())
+	if err != nil {
+		return err
+	}
+	out := a.out
+	defer func() { a.out = out }()
+	a.out = bufio.NewWriter(a.err) // standard output is the program's
+	printFidelity(a, r)
+	return a.out.Flush()
 }
 
 // trace opens the file of --trace.

@@ -153,11 +153,16 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 			return fmt.Errorf("COMPUTE_TMPRING_SIZE has scratch for %d waves, and a group has %d", ring&0xfff, waves)
 		}
 	}
+	ended := func(error) {}
+	if c.d.opt.Watch != nil {
+		set.Watcher, ended = c.d.opt.Watch()
+	}
 	l, err := k.Launch(s.Gen, set)
 	if err != nil {
 		return err
 	}
 	res, err := l.Run(ctx)
+	ended(err)
 	st := &c.d.Stats
 	st.Dispatches.Add(1)
 	st.Groups.Add(res.Groups)

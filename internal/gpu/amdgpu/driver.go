@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // Options say how work is executed.
@@ -23,6 +24,8 @@ type Options struct {
 	Workers int           // groups of a dispatch that run at once; 1: one after another, in order
 	Hang    time.Duration // a submission that takes longer is a hang; 0: no limit
 	Trace   io.Writer     // receives the packets of command streams as text; nil: no trace
+	// Watch returns what watches a dispatch, and what is called with its error when it has ended; nil: nothing does.
+	Watch func() (w launch.Watcher, ended func(error))
 }
 
 // A Driver is the GPU.

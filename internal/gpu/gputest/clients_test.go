@@ -3,11 +3,18 @@
 package gputest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // unbuilt are shaders that need what is not built, and what the device must say then.
@@ -90,4 +97,51 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs are equal to lavapipe", equal, all)
+}
+
+// faulty compiles a shader with a fault and returns the command that runs it.
+func faulty(t *testing.T, name string) []string {
+	t.Helper()
+	source, spv := "testdata/faulty/"+name+".comp", filepath.Join(t.TempDir(), name+".spv")
+	vkrun := client(t)
+	compile(t, source, spv)
+	return append([]string{vkrun, spv}, argsOf(t, source)...)
+}
+
+// TestRaces: a race in the shader of an unmodified program is found, with its two instructions.
+func TestRaces(t *testing.T) {
+	var found []check.Finding
+	opt := amdgpu.Options{Watch: func() (launch.Watcher, func(error)) {
+		w := check.Watch(true, true)
+		return w, func(fault error) { found = append(found, w.Findings(fault).Races...) }
+	}}
+	r := withOptions(t, "polaris10", opt, []string{"VK_ICD_FILENAMES=" + radv}, faulty(t, "race")...)
+	if r.code != nil || len(found) == 0 || !strings.Contains(found[0].First.Text, "ds_write") && !strings.Contains(found[0].Second.Text, "ds_write") {
+		t.Errorf("%v: found %+v\n%s", r.code, found, r.log)
+	}
+}
+
+// TestHang: an endless shader ends by the limit of a submission. The program is told that the device is lost, and ends
+// in its own way.
+func TestHang(t *testing.T) {
+	command := append(faulty(t, "endless"), "-s", "2")
+	r := withOptions(t, "polaris10", amdgpu.Options{Hang: time.Second}, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+	var exit *host.Exit
+	if !errors.As(r.code, &exit) || exit.Code != 1 || !strings.Contains(r.log, "hang: a submission has not ended after 1s") {
+		t.Errorf("%v\n%s%s", r.code, r.log, r.err)
+	}
+}
+
+// TestWorkers: with several groups at once results are the same where order does not matter.
+func TestWorkers(t *testing.T) {
+	vkrun, spv := client(t), filepath.Join(t.TempDir(), "s.spv")
+	for _, name := range []string{"lds", "atomics", "scratchgroup", "branches"} {
+		source := "testdata/shaders/" + name + ".comp"
+		compile(t, source, spv)
+		command := append([]string{vkrun, spv}, argsOf(t, source)...)
+		r := withOptions(t, "polaris10", amdgpu.Options{Workers: 4}, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+		if d := differs(onLavapipe(t, command...), r.out); d != "" || r.code != nil || r.log != "" {
+			t.Errorf("%s: %v: %s\n%s%s", name, r.code, d, r.log, r.err)
+		}
+	}
 }

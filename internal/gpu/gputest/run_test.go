@@ -60,15 +60,21 @@ type result struct {
 // onGPU runs a program on a chip.
 func onGPU(t testing.TB, chipName string, env []string, program ...string) result {
 	t.Helper()
+	return withOptions(t, chipName, amdgpu.Options{Hang: time.Minute}, env, program...)
+}
+
+// withOptions runs a program on a chip. The engine is the default one.
+func withOptions(t testing.TB, chipName string, opt amdgpu.Options, env []string, program ...string) result {
+	t.Helper()
 	found, err := chip.Lookup(chipName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := engines.Lookup("auto", engines.Use{})
-	if err != nil {
+	if opt.Engine, err = engines.Lookup("auto", engines.Use{}); err != nil {
 		t.Fatal(err)
 	}
-	gpu, err := amdgpu.New(found, amdgpu.Options{Engine: engine, Workers: 1, Hang: time.Minute})
+	opt.Workers = max(opt.Workers, 1)
+	gpu, err := amdgpu.New(found, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

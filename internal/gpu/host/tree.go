@@ -85,8 +85,17 @@ func (t *Tree) inside(real string) (name string, ok bool) {
 	return rest, true
 }
 
-// open opens a file of the tree. Links are followed within it, and absolute ones start at its root.
+// open opens a file of the tree. Links are followed within it, and absolute ones start at its root. Linux answers EAGAIN
+// if something was renamed anywhere while it resolved "..": it could not tell then whether the path has left the tree.
 func (t *Tree) open(name string, flags int) (fd int, err error) {
 	how := unix.OpenHow{Flags: uint64(flags) | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS}
-	return unix.Openat2(t.fd, strings.TrimPrefix(name, "/"), &how)
+	for range maxTries {
+		if fd, err = unix.Openat2(t.fd, strings.TrimPrefix(name, "/"), &how); err != unix.EAGAIN {
+			break
+		}
+	}
+	return fd, err
 }
+
+// maxTries is how often opening a file is tried while something is renamed.
+const maxTries = 1000
