@@ -160,6 +160,10 @@ func filesClient() int {
 	show("stat at", nil, unix.Fstatat(d, "renderD128", &st, 0))
 	show("mode", st.Mode, nil)
 	show("write", nil, os.WriteFile("/dev/dri/x", nil, 0o666))
+	_, err = unix.Open("/dev/dri/renderD129", unix.O_RDWR, 0)
+	show("next", nil, err)
+	_, err = unix.Open("/sys/dev/char/226:128/vendor", unix.O_WRONLY, 0)
+	show("write only", nil, err)
 	show("chdir", nil, unix.Fchdir(d))
 	show("relative", nil, unix.Stat("renderD128", &st))
 	show("mode", st.Mode, nil)
@@ -245,6 +249,8 @@ open dir <nil> <nil>
 stat at <nil> <nil>
 mode 8630 <nil>
 write <nil> open /dev/dri/x: permission denied
+next <nil> no such file or directory
+write only <nil> permission denied
 chdir <nil> <nil>
 relative <nil> <nil>
 mode 8630 <nil>

@@ -219,7 +219,7 @@ func (h *Host) openAs(q *query, flags int) reply {
 	case q.node != nil:
 		fd, err = h.tree.open(q.node.Path, unix.O_PATH)
 	case flags&unix.O_ACCMODE != unix.O_RDONLY || flags&(unix.O_TRUNC|unix.O_APPEND) != 0:
-		return failed(unix.EACCES)
+		return failed(q.mayNotWrite(flags))
 	default:
 		fd, err = q.tree.open(q.name, flags&^(unix.O_CREAT|unix.O_EXCL))
 	}
@@ -231,6 +231,19 @@ func (h *Host) openAs(q *query, flags int) reply {
 		return failed(err)
 	}
 	return reply{sent: true}
+}
+
+// mayNotWrite returns why a path of the tree is not opened for writing: there is no such file, or its mode.
+func (q *query) mayNotWrite(flags int) error {
+	if flags&unix.O_CREAT != 0 {
+		return unix.EACCES
+	}
+	fd, err := q.tree.open(q.name, unix.O_PATH)
+	if err != nil {
+		return err
+	}
+	unix.Close(fd)
+	return unix.EACCES
 }
 
 func (h *Host) statPath(q *query) reply  { return h.statTo(q, 0) }
