@@ -85,8 +85,9 @@ func (t *Tree) inside(real string) (name string, ok bool) {
 	return rest, true
 }
 
-// open opens a file of the tree. Links are followed within it, and absolute ones start at its root. Linux answers EAGAIN
-// if something was renamed anywhere while it resolved "..": it could not tell then whether the path has left the tree.
+// open opens a file of the tree. Links are followed within it, and absolute ones start at its root. Linux answers
+// EAGAIN if something was renamed anywhere while it resolved "..": it could not tell then whether the path has left the
+// tree.
 func (t *Tree) open(name string, flags int) (fd int, err error) {
 	how := unix.OpenHow{Flags: uint64(flags) | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT | unix.RESOLVE_NO_MAGICLINKS}
 	for range maxTries {
