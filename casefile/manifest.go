@@ -105,6 +105,9 @@ type BareDescriptor struct {
 	Rsrc1      uint32 `json:"compute_pgm_rsrc1" need:"true"`
 	Rsrc2      uint32 `json:"compute_pgm_rsrc2" need:"true"`
 	Properties uint32 `json:"kernel_code_properties" is:"word16"`
+	// ScratchWave, if not 0, is the scratch of a wave in bytes that the code has in a buffer: the scratch wave offset of
+	// wave n of a group is n times as much, and the launch has no scratch of its own.
+	ScratchWave int `json:"scratch_wave_bytes" range:"0..0x800000"`
 }
 
 // A Buffer is global memory that the launches share. The tag sets, here and in launches, names the instruction sets

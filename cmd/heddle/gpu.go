@@ -20,6 +20,8 @@ type gpuCmd struct {
 	Hang    time.Duration `default:"10m" range:"0s..8760h" placeholder:"TIME" help:"A submission that takes longer is a hang: its context is lost; 0: no limit."`
 	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time for the program, such as 30s; 0: none."`
 	Trace   string        `placeholder:"FILE" help:"Write the packets of command streams as text; - is standard error."`
+	Capture string        `placeholder:"FOLDER" help:"Write dispatches as manifests, which run, step, dap, lint and check take: FOLDER/dispatch1 and so on."`
+	Most    int           `name:"capture-most" default:"16" range:"1..1000000" placeholder:"N" help:"How many dispatches --capture writes: the first ones."`
 	Stats   bool          `help:"Print what the GPU has done, on standard error."`
 	Races   bool          `help:"Report instructions of two waves that meet in group memory with no barrier between, in every dispatch; the exit code is 1 then, if the program's is 0."`
 	Waits   bool          `help:"Report instructions that touch a register before a pending operation has written it, likewise."`

@@ -36,6 +36,12 @@ func (c *gpuCmd) start(a *app) (err error) {
 	}
 	opt := amdgpu.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Hang: c.Hang, Trace: trace}
 	findings := c.watch(a, &opt)
+	if c.Capture != "" {
+		if err := emptyFolder("--capture", c.Capture); err != nil {
+			return err
+		}
+		opt.Captures = &amdgpu.Captures{Folder: c.Capture, Most: c.Most, Log: func(format string, args ...any) { fmt.Fprintf(a.err, "heddle gpu: "+format+"\n", args...) }}
+	}
 	if c.Fidel {
 		c.tally = exec.Counting(opt.Engine)
 		opt.Engine = c.tally

@@ -17,6 +17,7 @@ var numberFlags = map[string]struct{ says, outside, inside string }{
 	"max-failures": {"want a whole number from 0 to 9223372036854775807", "-1 9223372036854775808", "0 9223372036854775807"},
 	"max-steps":    {"want a whole number from 1 to 18446744073709551615", "-1 0 18446744073709551616 1e3", "1 18446744073709551615"},
 	"timeout":      {"want a time such as 150ms, 30s or 5m from 0s to 8760h0m0s", "-1s -1 2 8761h 99999999999999999999h", "0 0s 8760h"},
+	"capture-most": {"want a whole number from 1 to 1000000", "-1 0 1000001", "1 1000000"},
 	"hang":         {"want a time such as 150ms, 30s or 5m from 0s to 8760h0m0s", "-1s -1 2 8761h", "0 0s 8760h"},
 	"delay":        {"want a time such as 150ms, 30s or 5m from 0s to 1h0m0s", "-1ms 61m 5", "0s 1h"},
 	"target":       {"want a whole number from 0 to 9223372036854775807", "-1 9223372036854775808", "0 7"},

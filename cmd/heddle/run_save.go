@@ -34,14 +34,19 @@ func (c *runCmd) saves() error {
 	if c.Save == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(c.Save)
+	return emptyFolder("--save", c.Save)
+}
+
+// emptyFolder checks that the folder of a flag is new or empty.
+func emptyFolder(flag, name string) error {
+	entries, err := os.ReadDir(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return unwritten{err}
 	case len(entries) > 0:
-		return hinted{fmt.Errorf("--save %s: the folder is not empty", c.Save), "give a folder that is new or empty"}
+		return hinted{fmt.Errorf("%s %s: the folder is not empty", flag, name), "give a folder that is new or empty"}
 	}
 	return nil
 }

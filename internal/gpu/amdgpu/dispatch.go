@@ -157,12 +157,20 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	if c.d.opt.Watch != nil {
 		set.Watcher, ended = c.d.opt.Watch()
 	}
+	var rec *capture
+	if folder := c.d.opt.Captures.next(); folder != "" {
+		rec = &capture{all: c.d.opt.Captures, folder: folder, memory: m, k: k}
+		k.Global, set.Workers = rec.space(), 1
+	}
 	l, err := k.Launch(s.Gen, set)
 	if err != nil {
 		return err
 	}
 	res, err := l.Run(ctx)
 	ended(err)
+	if rec != nil {
+		rec.write(prog, s.Gen, err)
+	}
 	st := &c.d.Stats
 	st.Dispatches.Add(1)
 	st.Groups.Add(res.Groups)

@@ -20,10 +20,11 @@ import (
 
 // Options say how work is executed.
 type Options struct {
-	Engine  exec.Engine
-	Workers int           // groups of a dispatch that run at once; 1: one after another, in order
-	Hang    time.Duration // a submission that takes longer is a hang; 0: no limit
-	Trace   io.Writer     // receives the packets of command streams as text; nil: no trace
+	Engine   exec.Engine
+	Workers  int           // groups of a dispatch that run at once; 1: one after another, in order
+	Hang     time.Duration // a submission that takes longer is a hang; 0: no limit
+	Trace    io.Writer     // receives the packets of command streams as text; nil: no trace
+	Captures *Captures     // nil: none
 	// Watch returns what watches a dispatch, and what is called with its error when it has ended; nil: nothing does.
 	Watch func() (w launch.Watcher, ended func(error))
 }

@@ -284,8 +284,11 @@ func (m *Memory) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
 	if !holes {
 		return mem.Reply{}
 	}
-	return mem.Reply{Device: partly{m}}
+	return m.Device()
 }
+
+// Device serves an access to several mappings, or to one without a buffer. Atomic operations return 0.
+func (m *Memory) Device() mem.Reply { return mem.Reply{Device: partly{m}} }
 
 // partly is memory of which parts are not there: they read as zeros and drop what is stored.
 type partly struct{ m *Memory }

@@ -3,6 +3,7 @@
 package gputest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -11,9 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -142,6 +146,45 @@ func TestWorkers(t *testing.T) {
 		r := withOptions(t, "polaris10", amdgpu.Options{Workers: 4}, []string{"VK_ICD_FILENAMES=" + radv}, command...)
 		if d := differs(onLavapipe(t, command...), r.out); d != "" || r.code != nil || r.log != "" {
 			t.Errorf("%s: %v: %s\n%s%s", name, r.code, d, r.log, r.err)
+		}
+	}
+}
+
+// TestCapture: a captured dispatch is a manifest, and its run leaves in memory what the device has left.
+func TestCapture(t *testing.T) {
+	vkrun, dir := client(t), t.TempDir()
+	for _, name := range []string{"lds", "atomics", "scratchgroup", "indirect", "push"} {
+		source, spv := "testdata/shaders/"+name+".comp", filepath.Join(dir, name+".spv")
+		compile(t, source, spv)
+		for _, c := range chips() {
+			folder := filepath.Join(dir, name+c)
+			var log strings.Builder
+			opt := amdgpu.Options{Captures: &amdgpu.Captures{Folder: folder, Most: 1, Log: func(f string, args ...any) { fmt.Fprintf(&log, f, args...) }}}
+			withOptions(t, c, opt, []string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
+			m, err := casefile.ReadManifestFile(filepath.Join(folder, "dispatch1", "manifest.json"))
+			if err != nil {
+				t.Errorf("%s, %s: %v\n%s", name, c, err, &log)
+				continue
+			}
+			memory, _, err := gcn.RunManifest(t.Context(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, c, err)
+				continue
+			}
+			changed := 0
+			for i := range m.Buffers {
+				want, err := m.ExpectData(&m.Buffers[i])
+				got, _ := memory.Buffer(m.Buffers[i].Name)
+				if err != nil || !bytes.Equal(want, got.Data) {
+					t.Errorf("%s, %s: buffer %s: %v, or not what the device has left", name, c, m.Buffers[i].Name, err)
+				}
+				if m.Buffers[i].Expect != "" {
+					changed++
+				}
+			}
+			if changed == 0 {
+				t.Errorf("%s, %s: no buffer has changed", name, c)
+			}
 		}
 	}
 }

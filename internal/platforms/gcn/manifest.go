@@ -48,7 +48,11 @@ func bareModule(m *casefile.Manifest, b *casefile.Build, code []byte) (*Module, 
 		to := &o.Kernels[0].Descriptor
 		to.Rsrc1, to.Rsrc2, to.Properties = d.Rsrc1, d.Rsrc2, uint16(d.Properties)
 	}
-	return Load(o, nil)
+	module, err := Load(o, nil)
+	if err == nil && b.Bare.Descriptor != nil {
+		module.scratchWave = uint64(b.Bare.Descriptor.ScratchWave)
+	}
+	return module, err
 }
 
 // ManifestMemory creates the buffers of a manifest with their initial contents.

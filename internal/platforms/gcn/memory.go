@@ -100,8 +100,9 @@ func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 	return b, nil
 }
 
-// freeRanges are the ranges in which AllocAt may place buffers.
-var freeRanges = [...][2]uint64{{page, scratchBase}, {scratchEnd, codeBase}, {bufferBase, 1 << 47}}
+// freeRanges are the ranges in which AllocAt may place buffers. A code object that is at codeBase takes part of one: a
+// launch refuses buffers that overlap it.
+var freeRanges = [...][2]uint64{{page, scratchBase}, {scratchEnd, queueAddr}, {bufferBase, 1 << 47}}
 
 func freeText() string {
 	var list []string

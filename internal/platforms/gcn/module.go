@@ -17,10 +17,11 @@ type Module struct {
 	Object  *object.CodeObject
 	Variant int
 
-	bias     uint64 // added to the addresses of the file
-	segments []mem.Segment
-	programs []program
-	from     *loc.Map
+	bias        uint64 // added to the addresses of the file
+	scratchWave uint64 // of BareDescriptor; 0: scratch is the launch's
+	segments    []mem.Segment
+	programs    []program
+	from        *loc.Map
 }
 
 // A program is the code of one executable segment.

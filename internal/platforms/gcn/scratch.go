@@ -26,6 +26,10 @@ const (
 
 // setScratch computes the size of a wave's scratch.
 func (d *dispatch) setScratch() error {
+	if n := d.k.Module.scratchWave; n != 0 {
+		d.scratch.stride, d.set.Workers = n, 1 // all groups have the same scratch
+		return nil
+	}
 	desc := &d.kernel.Descriptor
 	bytes := desc.PrivateSize
 	if desc.DynamicStack() || d.kernel.Meta != nil && d.kernel.Meta.DynamicStack {
