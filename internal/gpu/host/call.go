@@ -21,6 +21,9 @@ type Call struct {
 // Read reads memory of the program.
 func (c *Call) Read(addr uint64, p []byte) error { return c.task.read(addr, p) }
 
+// Gather reads ranges of memory of the program, at most 1024, into p, one after another.
+func (c *Call) Gather(ranges []Range, p []byte) error { return c.task.gather(ranges, p) }
+
 // Write writes memory of the program.
 func (c *Call) Write(addr uint64, p []byte) error {
 	if !c.h.listener.valid(c.id) {

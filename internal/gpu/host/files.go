@@ -4,8 +4,8 @@ package host
 
 import (
 	"bytes"
-	"os"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -37,6 +37,27 @@ type Node struct {
 type opened struct {
 	file File
 	node *Node
+
+	mu    sync.Mutex // held while the file answers a call, so that it does not end meanwhile
+	ended bool
+}
+
+// ioctl lets the file answer a call; false: the file has ended, as another thread has closed its last descriptor.
+func (o *opened) ioctl(c *Call) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		o.file.Ioctl(c)
+	}
+	return !o.ended
+}
+
+// close ends the file. It waits for a call that the file answers.
+func (o *opened) close() {
+	o.mu.Lock()
+	o.ended = true
+	o.mu.Unlock()
+	o.file.Closed()
 }
 
 // open opens a node for a program: its descriptor is in this process still.
@@ -58,24 +79,24 @@ func (h *Host) open(n *Node) (fd int, err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.files[h.serial] = &opened{f, n}
+	h.files[h.serial] = &opened{file: f, node: n}
 	return fd, nil
 }
 
 // closeEnded ends the files without descriptors.
 func (h *Host) closeEnded() {
 	h.mu.Lock()
-	var ended []File
+	var ended []*opened
 	for id, o := range h.files {
 		lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + id, Len: 1}
 		if err := unix.FcntlFlock(uintptr(o.node.Arena.fd), unix.F_OFD_GETLK, &lock); err == nil && lock.Type == unix.F_UNLCK {
 			delete(h.files, id)
-			ended = append(ended, o.file)
+			ended = append(ended, o)
 		}
 	}
 	h.mu.Unlock()
-	for _, f := range ended {
-		f.Closed()
+	for _, o := range ended {
+		o.close()
 	}
 }
 
@@ -88,11 +109,12 @@ func (h *Host) opens() int {
 
 // fileOf returns the open file of a task's descriptor, nil if it is not of a node.
 func (h *Host) fileOf(t task, fd int32) *opened {
-	text, err := os.ReadFile(t.proc("fdinfo/" + strconv.Itoa(int(fd))))
+	var buf [1024]byte
+	n, err := readFile(t.proc("fdinfo/"+strconv.Itoa(int(fd))), buf[:])
 	if err != nil {
 		return nil
 	}
-	id, ino, ok := parseInfo(text)
+	id, ino, ok := parseInfo(buf[:n])
 	if !ok {
 		return nil
 	}
@@ -102,6 +124,16 @@ func (h *Host) fileOf(t task, fd int32) *opened {
 		return o
 	}
 	return nil
+}
+
+// readFile reads the first bytes of a file, with fewer system calls than package os needs.
+func readFile(name string, p []byte) (int, error) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	return unix.Read(fd, p)
 }
 
 // parseInfo returns the number of the open and the inode of a text of fdinfo with a lock of ours:

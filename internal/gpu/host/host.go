@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,12 +23,15 @@ import (
 type Host struct {
 	nodes    []*Node
 	tree     *Tree
-	listener listener
+	listener listener // closed when nothing refers to this any more: calls may be answered after the end
 	cmd      *exec.Cmd
 	serial   int64 // number of opens
 
 	mu    sync.Mutex
 	files map[int64]*opened
+
+	serving sync.Mutex // held while a call about a file is answered
+	over    bool       // none is any more
 }
 
 // A Config is what to start.
@@ -130,16 +134,20 @@ func exitOf(err error) error {
 
 // closeAll ends the files that are left.
 func (h *Host) closeAll() {
-	unix.Close(int(h.listener))
+	h.serving.Lock()
+	h.over = true
+	h.serving.Unlock()
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, o := range h.files {
-		o.file.Closed()
-	}
+	files := maps.Clone(h.files)
 	clear(h.files)
+	h.mu.Unlock()
+	for _, o := range files {
+		o.close()
+	}
 }
 
-// serve answers calls. It ends when no task has the filter any more.
+// serve answers calls. It ends when no task has the filter any more; until then the calls of programs that outlive this
+// host are continued as if there were none.
 func (h *Host) serve() {
 	runtime.LockOSThread()
 	var n notification
@@ -158,11 +166,20 @@ func (h *Host) serve() {
 			h.ioctl(&n)
 			continue
 		}
-		r := h.namesFile(&n)
-		if !r.sent {
+		if r := h.file(&n); !r.sent {
 			h.answer(n.id, r)
 		}
 	}
+}
+
+// file answers a call that is about a file.
+func (h *Host) file(n *notification) reply {
+	h.serving.Lock()
+	defer h.serving.Unlock()
+	if h.over {
+		return reply{}
+	}
+	return h.namesFile(n)
 }
 
 // alone reports whether no task has the filter any more.
@@ -193,5 +210,7 @@ func (h *Host) ioctl(n *notification) {
 		h.answer(n.id, reply{})
 		return
 	}
-	o.file.Ioctl(&Call{Request: uint32(n.args[1]), Arg: n.args[2], h: h, id: n.id, task: t})
+	if !o.ioctl(&Call{Request: uint32(n.args[1]), Arg: n.args[2], h: h, id: n.id, task: t}) {
+		h.answer(n.id, failed(unix.EBADF))
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -41,11 +42,13 @@ type echo struct {
 	opened int
 	closed chan int
 	wait   chan struct{}
+	late   atomic.Int64 // files that ended while they answered a call
 }
 
 type echoFile struct {
-	e  *echo
-	id int
+	e    *echo
+	id   int
+	busy atomic.Bool
 }
 
 func (f *echoFile) Ioctl(c *host.Call) {
@@ -73,12 +76,22 @@ func (f *echoFile) Ioctl(c *host.Call) {
 	case 4:
 		copy(f.e.arena.Bytes(1<<20, 4), "GPU!")
 		c.Return(0)
+	case 5:
+		f.busy.Store(true)
+		time.Sleep(200 * time.Millisecond)
+		f.busy.Store(false)
+		c.Return(0)
 	default:
 		c.Fail(unix.ENOTTY)
 	}
 }
 
-func (f *echoFile) Closed() { f.e.closed <- f.id }
+func (f *echoFile) Closed() {
+	if f.busy.Load() {
+		f.e.late.Add(1)
+	}
+	f.e.closed <- f.id
+}
 
 // run runs a client and returns what it printed.
 func run(t testing.TB, client string) (string, *echo, error) {
@@ -96,7 +109,7 @@ func run(t testing.TB, client string) (string, *echo, error) {
 	t.Cleanup(func() { tree.Close() })
 	tree.Claim("/dev/dri", "/sys/dev/char/226:", "/sys/class/none")
 	for _, err := range []error{
-		tree.File(node, ""), tree.File("/sys/devices/none/vendor", "0x1002\n"), tree.Link("/sys/dev/char/226:128", "../../devices/none"),
+		tree.File(node, ""), tree.Link("/dev/dri/by-path", "renderD128"), tree.File("/sys/devices/none/vendor", "0x1002\n"), tree.Link("/sys/dev/char/226:128", "../../devices/none"),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +117,7 @@ func run(t testing.TB, client string) (string, *echo, error) {
 	}
 	n := &host.Node{Path: node, Major: 226, Minor: 128, Arena: arena, Open: func() (host.File, error) {
 		e.opened++
-		return &echoFile{e, e.opened}, nil
+		return &echoFile{e: e, id: e.opened}, nil
 	}}
 	var out bytes.Buffer
 	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
@@ -244,7 +257,7 @@ statx 226:128 20666 <nil>
 access <nil> <nil>
 no card0 <nil> no such file or directory
 claimed <nil> no such file or directory
-dir 1 <nil>
+dir 2 <nil>
 open dir <nil> <nil>
 stat at <nil> <nil>
 mode 8630 <nil>

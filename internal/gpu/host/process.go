@@ -27,6 +27,25 @@ func (t task) read(addr uint64, p []byte) error {
 	return err
 }
 
+// A Range is memory of a program.
+type Range struct{ Addr, Size uint64 }
+
+// gather reads ranges of memory, at most 1024, into p, one after another.
+func (t task) gather(ranges []Range, p []byte) error {
+	if len(p) == 0 {
+		return nil
+	}
+	remote := make([]unix.RemoteIovec, len(ranges))
+	for i, r := range ranges {
+		remote[i] = unix.RemoteIovec{Base: uintptr(r.Addr), Len: int(r.Size)}
+	}
+	n, err := unix.ProcessVMReadv(int(t), []unix.Iovec{{Base: &p[0], Len: uint64(len(p))}}, remote, 0)
+	if err == nil && n != len(p) {
+		err = unix.EFAULT
+	}
+	return err
+}
+
 // write writes memory of the task; all of p, or it is an error.
 func (t task) write(addr uint64, p []byte) error {
 	if len(p) == 0 {

@@ -133,6 +133,7 @@ func (h *Host) accept(socket *os.File) error {
 		return told(text[:n])
 	}
 	h.listener = listener(fd)
+	runtime.AddCleanup(h, func(fd int) { unix.Close(fd) }, fd)
 	if err := h.check(); err != nil {
 		return err
 	}

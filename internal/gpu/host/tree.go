@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -71,6 +72,40 @@ func (t *Tree) claimed(name string) bool {
 		}
 	}
 	return false
+}
+
+// enter follows an absolute path until the tree claims it: it returns the path to there, clean, with the rest as it is.
+func (t *Tree) enter(name string) (in string, ok bool) {
+	at := "/"
+	for i := 0; i < len(name); {
+		end := len(name)
+		if n := strings.IndexByte(name[i:], '/'); n >= 0 {
+			end = i + n
+		}
+		if at = path.Join(at, name[i:end]); t.claimed(at) {
+			return at + name[end:], true
+		}
+		i = end + 1
+	}
+	return "", false
+}
+
+// real returns the path without links of a file in the tree.
+func (t *Tree) real(name string, flags int) (string, error) {
+	fd, err := t.open(name, unix.O_PATH|flags)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	link, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(fd))
+	if err != nil {
+		return "", err
+	}
+	in, ok := t.inside(link)
+	if !ok {
+		return "", unix.ENOENT
+	}
+	return in, nil
 }
 
 // inside returns the path in the tree of an absolute path of the folder that holds it.
