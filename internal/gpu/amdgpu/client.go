@@ -27,12 +27,18 @@ type client struct {
 	lists    map[uint32][]uint32 // handles of buffers
 	next     uint32              // of contexts and lists
 
+	running struct {
+		mu     sync.Mutex
+		queues map[*queue]bool // those of freed contexts, too
+	}
+
 	programs programs
 }
 
 // Open implements drm.Driver.
 func (d *Driver) Open(f *drm.File) drm.Client {
 	c := &client{File: f, d: d, contexts: map[uint32]*gpuContext{}, lists: map[uint32][]uint32{}, gds: gcn.NewGDS()}
+	c.running.queues = map[*queue]bool{}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
 }
@@ -40,13 +46,18 @@ func (d *Driver) Open(f *drm.File) drm.Client {
 // Close implements drm.Client.
 func (c *client) Close() {
 	c.stop()
+	c.mu.Lock()
+	for _, x := range c.contexts {
+		x.close()
+	}
+	clear(c.contexts)
+	c.mu.Unlock()
 	c.work.Wait()
 }
 
 // A gpuContext is a context of a program: its queues, and whether it is lost.
 type gpuContext struct {
-	id     uint32
-	resets uint32 // of the device when it was made
+	id uint32
 
 	mu     sync.Mutex
 	queues map[ring]*queue
@@ -64,16 +75,21 @@ const (
 	ctxSetPState
 )
 
+// Limits of a file. Linux has the same of contexts.
+const (
+	mostContexts = 4095
+	mostQueues   = 1024
+)
+
 type ctxArgs struct {
 	op, _, id uint32
 	_         int32 // priority
 }
 
-// Answers of ctxQuery and ctxQuery2.
+// Answers of ctxQuery and ctxQuery2. What fails in one context leaves the others as they are.
 const (
-	noReset       = 0
-	guiltyReset   = 1
-	innocentReset = 2
+	noReset     = 0
+	guiltyReset = 1
 
 	queryReset  = 1 << 0
 	queryGuilty = 1 << 2
@@ -86,8 +102,11 @@ func ctxOp(c *client, call *drm.Call) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if a.op == ctxAlloc {
+		if len(c.contexts) >= mostContexts {
+			return unix.ENOSPC
+		}
 		c.next++
-		c.contexts[c.next] = &gpuContext{id: c.next, resets: c.d.resets.Load(), queues: map[ring]*queue{}}
+		c.contexts[c.next] = &gpuContext{id: c.next, queues: map[ring]*queue{}}
 		out[0] = c.next
 		return nil
 	}
@@ -100,9 +119,9 @@ func ctxOp(c *client, call *drm.Call) error {
 		x.close()
 		delete(c.contexts, a.id)
 	case ctxQuery:
-		out[3] = x.status(c.d)
+		out[3] = x.status()
 	case ctxQuery2:
-		out[0] = x.flags(c.d)
+		out[0] = x.flags()
 	case ctxGetPState, ctxSetPState: // stable clocks: all are
 	default:
 		return unix.EINVAL
@@ -111,21 +130,17 @@ func ctxOp(c *client, call *drm.Call) error {
 }
 
 // status returns the reset status, and guilt only once.
-func (x *gpuContext) status(d *Driver) uint32 {
+func (x *gpuContext) status() uint32 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	switch {
-	case x.guilty && !x.told:
-		x.told = true
-		return guiltyReset
-	case !x.guilty && x.resets != d.resets.Load():
-		x.resets = d.resets.Load()
-		return innocentReset
+	if !x.guilty || x.told {
+		return noReset
 	}
-	return noReset
+	x.told = true
+	return guiltyReset
 }
 
-func (x *gpuContext) flags(d *Driver) (f uint32) {
+func (x *gpuContext) flags() (f uint32) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.guilty {

@@ -35,7 +35,8 @@ type Driver struct {
 	target *isa.Target
 	opt    Options
 
-	resets  atomic.Uint32
+	vram, gtt drm.Heap
+
 	traceMu sync.Mutex
 	Stats   Stats
 }
@@ -57,7 +58,7 @@ func New(c *chip.Chip, opt Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Driver{chip: c, target: t, opt: opt}, nil
+	return &Driver{chip: c, target: t, opt: opt, vram: drm.Heap{Size: c.VRAM}, gtt: drm.Heap{Size: gttSize}}, nil
 }
 
 // Version implements drm.Driver. 3.49 is Linux 6.1.

@@ -71,8 +71,10 @@ func (c *client) answer(a *infoArgs) ([]byte, error) {
 	case infoFirmware:
 		return firmware(a.arg[0])
 	case infoVRAMUsage, infoVisibleUsage:
-		return bytesOf(min(c.Arena.Used(), d.chip.VRAM)), nil
-	case infoGTTUsage, infoBytesMoved, infoEvictions, infoPageFaults, infoRAS:
+		return bytesOf(d.vram.Used()), nil
+	case infoGTTUsage:
+		return bytesOf(d.gtt.Used()), nil
+	case infoBytesMoved, infoEvictions, infoPageFaults, infoRAS:
 		return bytesOf(uint64(0)), nil
 	case infoVRAMLost:
 		return words(0), nil
@@ -196,8 +198,8 @@ type heapInfo struct{ total, usable, usage, largest uint64 }
 
 // memoryInfo describes VRAM, visible VRAM, and GTT.
 func (c *client) memoryInfo() [3]heapInfo {
-	vram := heapInfo{c.d.chip.VRAM, c.d.chip.VRAM, min(c.Arena.Used(), c.d.chip.VRAM), c.d.chip.VRAM * 3 / 4}
-	return [3]heapInfo{vram, vram, {gttSize, gttSize, 0, gttSize * 3 / 4}}
+	of := func(h *drm.Heap) heapInfo { return heapInfo{h.Size, h.Size, h.Used(), h.Size * 3 / 4} }
+	return [3]heapInfo{of(&c.d.vram), of(&c.d.vram), of(&c.d.gtt)}
 }
 
 // deviceInfo is the structure of INFO_DEV_INFO as Linux 6.1 has it.

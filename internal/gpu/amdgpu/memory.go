@@ -32,16 +32,25 @@ func gemCreate(c *client, call *drm.Call) error {
 		return unix.EINVAL
 	case a.domains&^(domainCPU|domainGTT|domainVRAM) != 0 || a.size == 0 || a.align&(a.align-1) != 0:
 		return unix.EINVAL
-	case a.size > c.d.chip.VRAM && a.size > gttSize:
-		return unix.ENOMEM
 	}
-	b, handle, err := c.NewBuffer(a.size, a.align)
+	b, handle, err := c.NewBuffer(a.size, a.align, c.d.heaps(a.domains)...)
 	if err != nil {
 		return err
 	}
 	b.Domains, b.Flags, b.Align = a.domains, a.flags, a.align
 	*drm.Args[[2]uint32](call) = [2]uint32{handle, 0}
 	return nil
+}
+
+// heaps returns the heaps that a buffer may be in, the better one first.
+func (d *Driver) heaps(domains uint64) (list []*drm.Heap) {
+	if domains&domainVRAM != 0 {
+		list = append(list, &d.vram)
+	}
+	if domains&domainGTT != 0 || len(list) == 0 {
+		list = append(list, &d.gtt)
+	}
+	return list
 }
 
 func gemMmap(c *client, call *drm.Call) error {

@@ -27,8 +27,6 @@ type queue struct {
 	mem  *drm.Memory // of the job that runs
 
 	cursor mem.Cursor
-	stop   context.CancelFunc
-	ctx    context.Context
 
 	mu     sync.Mutex
 	seq    uint64           // of the last job
@@ -53,10 +51,14 @@ func (c *client) enqueue(x *gpuContext, j *job) (uint64, error) {
 	x.mu.Lock()
 	q := x.queues[r]
 	if q == nil {
-		q = c.newQueue(x, r)
-		x.queues[r] = q
+		if q = c.newQueue(x, r); q != nil {
+			x.queues[r] = q
+		}
 	}
 	x.mu.Unlock()
+	if q == nil {
+		return 0, unix.ENOMEM
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.jobs) == cap(q.jobs) {
@@ -79,22 +81,28 @@ func (c *client) enqueue(x *gpuContext, j *job) (uint64, error) {
 	return j.seq, nil
 }
 
+// newQueue starts a queue; nil if there are too many.
 func (c *client) newQueue(x *gpuContext, r ring) *queue {
+	c.running.mu.Lock()
+	defer c.running.mu.Unlock()
+	if len(c.running.queues) >= mostQueues {
+		return nil
+	}
 	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]fence{}, oldest: 1}
-	q.ctx, q.stop = context.WithCancel(c.ctx)
 	q.proc = cp.New(c.d.chip.Gen, queueMemory{q}, processorDevice{q})
 	q.proc.GDS, q.proc.RenderBackends = shareMemory{c.gds}, c.d.chip.RBs*c.d.chip.Engines
 	q.proc.Trace = q.trace
+	c.running.queues[q] = true
 	c.work.Go(q.run)
 	return q
 }
 
-// close ends the queues of a context.
+// close ends the queues of a context when they have executed what was submitted.
 func (x *gpuContext) close() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, q := range x.queues {
-		q.stop()
+		close(q.jobs)
 	}
 }
 
@@ -132,41 +140,28 @@ func (x *gpuContext) fenceOf(r ring, seq uint64) (*drm.Fence, error) {
 
 // pending returns the fences of all jobs of the file that have not ended.
 func (c *client) pending() (list []*drm.Fence) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, x := range c.contexts {
-		x.mu.Lock()
-		for _, q := range x.queues {
-			q.mu.Lock()
-			for _, f := range q.fences {
-				if !f.Signalled() {
-					list = append(list, f)
-				}
+	c.running.mu.Lock()
+	defer c.running.mu.Unlock()
+	for q := range c.running.queues {
+		q.mu.Lock()
+		for _, f := range q.fences {
+			if !f.Signalled() {
+				list = append(list, f)
 			}
-			q.mu.Unlock()
 		}
-		x.mu.Unlock()
+		q.mu.Unlock()
 	}
 	return list
 }
 
-// run executes jobs until the file or the context is closed.
+// run executes jobs until the queue is closed.
 func (q *queue) run() {
-	for {
-		select {
-		case j := <-q.jobs:
-			q.finish(j, q.job(j))
-		case <-q.ctx.Done():
-			for {
-				select {
-				case j := <-q.jobs:
-					q.finish(j, q.ctx.Err())
-				default:
-					return
-				}
-			}
-		}
+	for j := range q.jobs {
+		q.finish(j, q.job(j))
 	}
+	q.c.running.mu.Lock()
+	defer q.c.running.mu.Unlock()
+	delete(q.c.running.queues, q)
 }
 
 // job executes a job when what it waits for has ended.
@@ -174,14 +169,14 @@ func (q *queue) job(j *job) error {
 	for _, f := range j.waits {
 		select {
 		case <-f.Done():
-		case <-q.ctx.Done():
-			return q.ctx.Err()
+		case <-q.c.ctx.Done():
+			return unix.ECANCELED
 		}
 	}
-	if q.x.lost() {
+	if q.x.lost() || q.c.ctx.Err() != nil {
 		return unix.ECANCELED
 	}
-	ctx := q.ctx
+	ctx := q.c.ctx
 	if limit := q.c.d.opt.Hang; limit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, limit)
@@ -199,10 +194,10 @@ func (q *queue) job(j *job) error {
 
 // finish tells the end of a job: memory first, what programs wait for last.
 func (q *queue) finish(j *job, err error) {
-	if err != nil && q.ctx.Err() == nil && !errors.Is(err, unix.ECANCELED) {
+	if err != nil && q.c.ctx.Err() == nil && !errors.Is(err, unix.ECANCELED) {
 		q.fail(err)
 	}
-	q.c.VM.End()
+	q.c.VM.End(j.mem)
 	if j.user != nil {
 		binary.LittleEndian.PutUint64(j.user.Bytes()[j.at:], j.seq)
 		j.user.Release()
@@ -214,7 +209,6 @@ func (q *queue) finish(j *job, err error) {
 func (q *queue) fail(err error) {
 	d := q.c.d
 	d.Stats.Faults.Add(1)
-	d.resets.Add(1)
 	q.x.mu.Lock()
 	q.x.guilty = true
 	q.x.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
 )
 
 // Chunks of a submission.
@@ -87,13 +88,23 @@ func submit(c *client, call *drm.Call) error {
 	if err != nil {
 		return err
 	}
+	headers, err := drm.Gather(call, rangesOf(ptrs))
+	if err != nil {
+		return err
+	}
+	list := make([]chunkHeader, len(headers))
+	ranges := make([]host.Range, len(headers))
+	for i, h := range headers {
+		each(h, func(h chunkHeader) error { list[i] = h; return nil })
+		ranges[i] = host.Range{Addr: list[i].ptr, Size: 4 * uint64(list[i].dwords)}
+	}
+	chunks, err := drm.Gather(call, ranges)
+	if err != nil {
+		return err
+	}
 	j := &job{fence: c.NewFence()}
-	for _, p := range ptrs {
-		h, err := drm.Array[chunkHeader](call, p, 1)
-		if err != nil {
-			return err
-		}
-		if err := c.chunk(call, j, h[0]); err != nil {
+	for i, h := range list {
+		if err := c.chunk(j, h.id, chunks[i]); err != nil {
 			return err
 		}
 	}
@@ -108,11 +119,20 @@ func submit(c *client, call *drm.Call) error {
 	return nil
 }
 
+// rangesOf returns where chunk headers are.
+func rangesOf(ptrs []uint64) []host.Range {
+	list := make([]host.Range, len(ptrs))
+	for i, p := range ptrs {
+		list[i] = host.Range{Addr: p, Size: uint64(unsafe.Sizeof(chunkHeader{}))}
+	}
+	return list
+}
+
 // chunk reads a chunk into a job.
-func (c *client) chunk(call *drm.Call, j *job, h chunkHeader) error {
-	switch h.id {
+func (c *client) chunk(j *job, id uint32, data []byte) error {
+	switch id {
 	case chunkIB:
-		return each(call, h, func(b indirectBuffer) error {
+		return each(data, func(b indirectBuffer) error {
 			if b.bytes%4 != 0 || len(j.ibs) > 0 && b.ring != j.ibs[0].ring {
 				return unix.EINVAL
 			}
@@ -120,7 +140,7 @@ func (c *client) chunk(call *drm.Call, j *job, h chunkHeader) error {
 			return nil
 		})
 	case chunkFence:
-		return each(call, h, func(u userFence) error {
+		return each(data, func(u userFence) error {
 			b := c.Buffer(u.handle)
 			if b == nil || u.offset%8 != 0 || uint64(u.offset) > b.Size-8 {
 				return unix.EINVAL
@@ -129,34 +149,31 @@ func (c *client) chunk(call *drm.Call, j *job, h chunkHeader) error {
 			return nil
 		})
 	case chunkDependencies, chunkScheduled:
-		return each(call, h, func(d dependency) error { return c.depend(j, d) })
+		return each(data, func(d dependency) error { return c.depend(j, d) })
 	case chunkSyncIn:
-		return each(call, h, func(handle uint32) error { return c.waitFor(j, syncPoint{handle: handle}) })
+		return each(data, func(handle uint32) error { return c.waitFor(j, syncPoint{handle: handle}) })
 	case chunkTimelineWait:
-		return each(call, h, func(p syncPoint) error { return c.waitFor(j, p) })
+		return each(data, func(p syncPoint) error { return c.waitFor(j, p) })
 	case chunkSyncOut:
-		return each(call, h, func(handle uint32) error { return c.signal(j, syncPoint{handle: handle}) })
+		return each(data, func(handle uint32) error { return c.signal(j, syncPoint{handle: handle}) })
 	case chunkTimelineSignal:
-		return each(call, h, func(p syncPoint) error { return c.signal(j, p) })
+		return each(data, func(p syncPoint) error { return c.signal(j, p) })
 	case chunkBuffers: // which buffers are used: all can be
 		return nil
 	}
-	c.Once("chunk %#x of a submission is not built", h.id)
+	c.Once("chunk %#x of a submission is not built", id)
 	return unix.EINVAL
 }
 
 // each calls do for the entries of a chunk.
-func each[T any](call *drm.Call, h chunkHeader, do func(T) error) error {
-	var t T
-	n := uint64(h.dwords) * 4 / uint64(unsafe.Sizeof(t))
-	if n == 0 || n > 1<<16 {
+func each[T any](data []byte, do func(T) error) error {
+	var v T
+	to := unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v))
+	if len(data) < len(to) {
 		return unix.EINVAL
 	}
-	list, err := drm.Array[T](call, h.ptr, uint32(n))
-	if err != nil {
-		return err
-	}
-	for _, v := range list {
+	for ; len(data) >= len(to); data = data[len(to):] {
+		copy(to, data)
 		if err := do(v); err != nil {
 			return err
 		}

@@ -32,6 +32,9 @@ func waitCS(c *client, call *drm.Call) error {
 			return false, nil
 		}
 		*busy = 0
+		if f != nil && f.Err() != nil {
+			return true, unix.ECANCELED
+		}
 		return true, nil
 	})
 }

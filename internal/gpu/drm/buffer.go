@@ -3,10 +3,13 @@
 package drm
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
 )
 
 // A Buffer is memory of the device.
@@ -18,18 +21,52 @@ type Buffer struct {
 	Flags     uint64
 
 	dev  *Device
+	heap *Heap
 	mu   sync.Mutex
 	meta any          // see Metadata
 	uses atomic.Int32 // handles, mappings, work that may access it
 }
 
-// NewBuffer allocates a buffer and returns it with its handle.
-func (f *File) NewBuffer(size, align uint64) (*Buffer, uint32, error) {
-	off, ok := f.Arena.Alloc(size, align)
-	if !ok {
+// A Heap is a kind of memory, of limited size, that all files of a device share.
+type Heap struct {
+	Size uint64
+	used atomic.Uint64
+}
+
+// Used returns how much of it is allocated.
+func (h *Heap) Used() uint64 { return h.used.Load() }
+
+// take allocates some of the heap if it has room.
+func (h *Heap) take(size uint64) bool {
+	for {
+		used := h.used.Load()
+		if size > h.Size-used {
+			return false
+		}
+		if h.used.CompareAndSwap(used, used+size) {
+			return true
+		}
+	}
+}
+
+func (h *Heap) give(size uint64) { h.used.Add(-size) }
+
+// NewBuffer allocates a buffer in the first heap with room, and returns it with its handle.
+func (f *File) NewBuffer(size, align uint64, heaps ...*Heap) (*Buffer, uint32, error) {
+	if size == 0 || size > VMSize {
 		return nil, 0, unix.ENOMEM
 	}
-	b := &Buffer{Off: off, Size: (size + 4095) &^ 4095, Align: align, dev: f.Device}
+	size = (size + host.PageSize - 1) &^ (host.PageSize - 1)
+	in := slices.IndexFunc(heaps, func(h *Heap) bool { return h.take(size) })
+	if in < 0 {
+		return nil, 0, unix.ENOMEM
+	}
+	off, ok := f.Arena.Alloc(size, align)
+	if !ok {
+		heaps[in].give(size)
+		return nil, 0, unix.ENOMEM
+	}
+	b := &Buffer{Off: off, Size: size, Align: align, dev: f.Device, heap: heaps[in]}
 	b.uses.Store(1)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,5 +101,6 @@ func (b *Buffer) Release() {
 		if err := b.dev.Arena.Free(b.Off, b.Size); err != nil {
 			b.dev.Log("%v", err)
 		}
+		b.heap.give(b.Size)
 	}
 }

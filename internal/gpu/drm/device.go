@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -60,6 +61,7 @@ type Device struct {
 
 	requests [256]*Request
 	changed  watchers
+	mappings atomic.Int64 // of all address spaces
 
 	mu    sync.Mutex
 	told  map[string]bool // by Once
@@ -110,7 +112,7 @@ type File struct {
 
 // OpenFile is the Open of the host's node.
 func (d *Device) OpenFile() (host.File, error) {
-	vm, err := newVM(d.Arena)
+	vm, err := newVM(d)
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +218,25 @@ func Array[T any](c *Call, addr uint64, n uint32) ([]T, error) {
 		return nil, unix.EFAULT
 	}
 	return list, nil
+}
+
+// Gather reads several ranges of a program's memory at once.
+func Gather(c *Call, ranges []host.Range) (parts [][]byte, err error) {
+	total := uint64(0)
+	for _, r := range ranges {
+		if r.Size > maxArray-total {
+			return nil, unix.E2BIG
+		}
+		total += r.Size
+	}
+	all := make([]byte, total)
+	if c.Call.Gather(ranges, all) != nil {
+		return nil, unix.EFAULT
+	}
+	for _, r := range ranges {
+		parts, all = append(parts, all[:r.Size:r.Size]), all[r.Size:]
+	}
+	return parts, nil
 }
 
 // PutArray writes an array to a program's memory.

@@ -4,6 +4,7 @@ package drm
 
 import (
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -57,13 +58,13 @@ func (s *Sync) Find(at uint64) *Fence {
 	if at == 0 || s.fence == nil {
 		return s.fence
 	}
+	if s.passed >= at {
+		return signalled
+	}
 	for _, p := range s.points {
 		if p.at >= at {
 			return p.fence
 		}
-	}
-	if s.passed >= at {
-		return signalled
 	}
 	return nil
 }
@@ -227,24 +228,40 @@ func syncQuery(f *File, c *Call) error {
 type transferArgs struct {
 	from, to           uint32
 	fromPoint, toPoint uint64
-	_, _               uint32
+	flags, _           uint32
 }
 
+// transferLimit is how long Linux waits for a point of a transfer to be submitted.
+const transferLimit = 5 * time.Second
+
 func syncTransfer(f *File, c *Call) error {
-	a := Args[transferArgs](c)
+	a := *Args[transferArgs](c)
+	if a.flags&^waitSubmit != 0 {
+		return unix.EINVAL
+	}
 	from, to := f.Sync(a.from), f.Sync(a.to)
 	if from == nil || to == nil {
 		return unix.ENOENT
 	}
-	fence := from.Find(a.fromPoint)
-	if fence == nil {
-		return unix.EINVAL
+	var limit int64
+	if a.flags&waitSubmit != 0 {
+		limit = int64(Monotonic() + transferLimit)
 	}
-	if a.toPoint == 0 {
-		to.Set(fence)
-	} else {
-		to.Add(a.toPoint, fence)
+	late := error(unix.EINVAL)
+	if limit != 0 {
+		late = unix.ETIME
 	}
-	f.changed.wake()
-	return nil
+	return f.Wait(c, limit, late, func() (bool, error) {
+		fence := from.Find(a.fromPoint)
+		if fence == nil {
+			return false, nil
+		}
+		if a.toPoint == 0 {
+			to.Set(fence)
+		} else {
+			to.Add(a.toPoint, fence)
+		}
+		f.changed.wake()
+		return true, nil
+	})
 }

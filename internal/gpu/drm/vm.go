@@ -4,8 +4,11 @@ package drm
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -25,14 +28,20 @@ const VMSize = 1 << 40
 // pages until no work is left that could access them; addresses that are mapped anew change at once, as with a real
 // page table.
 type VM struct {
-	arena  *host.Arena
+	dev    *Device
 	window unsafe.Pointer
 
 	mu       sync.Mutex
 	mappings []Mapping // by address, disjoint
 	memory   *Memory   // of the mappings; nil: to be made
-	working  int       // pieces of work
-	ended    []Mapping // unmapped while there was work
+	epochs   []*epoch  // the last is the present one; those before it wait for work of it or of an earlier one
+}
+
+// An epoch is a time in which nothing is unmapped. What is unmapped at its end can be accessed by work that began in it
+// or before it, and by no later work.
+type epoch struct {
+	working int       // pieces of work that began in it and have not ended
+	ended   []Mapping // unmapped at its end
 }
 
 // A Mapping is a part of a buffer at an address.
@@ -45,27 +54,54 @@ type Mapping struct {
 
 func (m *Mapping) end() uint64 { return m.VA + m.Size }
 
-func newVM(a *host.Arena) (*VM, error) {
+func newVM(d *Device) (*VM, error) {
 	p, err := unix.MmapPtr(-1, 0, nil, VMSize, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("%d GiB of address space for an address space of the device (see ulimit -v): %w", VMSize>>30, err)
 	}
-	return &VM{arena: a, window: p}, nil
+	return &VM{dev: d, window: p, epochs: []*epoch{{}}}, nil
+}
+
+// mostMappings limits the mappings of a device in all address spaces. Linux limits how many ranges with different pages
+// a process has, and a mapping can be two: itself and a gap after it. Without a limit the device would have no memory
+// of its own left.
+var mostMappings = sync.OnceValue(func() int64 {
+	n := int64(65530) // Linux' default
+	if text, err := os.ReadFile("/proc/sys/vm/max_map_count"); err == nil {
+		if v, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+			n = v
+		}
+	}
+	return n * 3 / 8
+})
+
+// room returns an error if there are too many mappings to make two more.
+func (v *VM) room() error {
+	if v.dev.mappings.Load() < mostMappings()-2 {
+		return nil
+	}
+	v.dev.Once("more than %d mappings of buffers: raise vm.max_map_count (sysctl) for more", mostMappings())
+	return unix.ENOMEM
 }
 
 // close unmaps everything. There is no work any more.
 func (v *VM) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, m := range append(v.mappings, v.ended...) {
-		m.release()
+	v.release(v.mappings)
+	for _, e := range v.epochs {
+		v.release(e.ended)
 	}
-	v.mappings, v.ended, v.memory = nil, nil, nil
+	v.mappings, v.epochs, v.memory = nil, nil, nil
 	unix.MunmapPtr(v.window, VMSize)
 }
 
-func (m *Mapping) release() {
-	if m.Buffer != nil {
+func (v *VM) release(list []Mapping) {
+	v.dev.mappings.Add(-int64(len(list)))
+	for _, m := range list {
+		if m.Buffer == nil {
+			continue
+		}
 		m.Buffer.Release()
 	}
 }
@@ -95,6 +131,9 @@ func (v *VM) checkMapping(m *Mapping) error {
 	if err := checkRange(m.VA, m.Size); err != nil {
 		return err
 	}
+	if err := v.room(); err != nil {
+		return err
+	}
 	if m.Buffer != nil && (m.Off%host.PageSize != 0 || m.Off > m.Buffer.Size || m.Size > m.Buffer.Size-m.Off) {
 		return unix.EINVAL
 	}
@@ -115,6 +154,9 @@ func (v *VM) Replace(m Mapping) error {
 // Clear unmaps a range, whatever is there.
 func (v *VM) Clear(va, size uint64) error {
 	if err := checkRange(va, size); err != nil {
+		return err
+	}
+	if err := v.room(); err != nil {
 		return err
 	}
 	v.mu.Lock()
@@ -155,11 +197,12 @@ func (v *VM) at(va uint64) int {
 // insert adds a mapping to a range that is free, and maps its pages.
 func (v *VM) insert(m Mapping) error {
 	if m.Buffer != nil {
-		if err := v.arena.MapInto(unsafe.Add(v.window, m.VA), m.Buffer.Off+m.Off, m.Size); err != nil {
+		if err := v.dev.Arena.MapInto(unsafe.Add(v.window, m.VA), m.Buffer.Off+m.Off, m.Size); err != nil {
 			return unix.ENOMEM
 		}
 		m.Buffer.Retain()
 	}
+	v.dev.mappings.Add(1)
 	v.mappings = slices.Insert(v.mappings, v.at(m.VA), m)
 	v.memory = nil
 	return nil
@@ -167,7 +210,7 @@ func (v *VM) insert(m Mapping) error {
 
 // clear removes a range from the mappings; those that reach out of it keep their other parts.
 func (v *VM) clear(va, size uint64) {
-	end := va + size
+	end, now := va+size, v.epochs[len(v.epochs)-1]
 	for i := v.at(va); i < len(v.mappings) && v.mappings[i].VA < end; i = v.at(va) {
 		m := v.mappings[i]
 		var rest []Mapping
@@ -177,32 +220,49 @@ func (v *VM) clear(va, size uint64) {
 		if m.end() > end {
 			rest = append(rest, Mapping{end, m.end() - end, m.Buffer, m.Off + end - m.VA, m.Rights})
 		}
+		v.dev.mappings.Add(int64(len(rest)))
 		for _, r := range rest {
 			if r.Buffer != nil {
 				r.Buffer.Retain()
 			}
 		}
 		v.mappings = slices.Replace(v.mappings, i, i+1, rest...)
-		v.ended = append(v.ended, Mapping{max(m.VA, va), min(m.end(), end) - max(m.VA, va), m.Buffer, 0, 0})
+		now.ended = append(now.ended, Mapping{max(m.VA, va), min(m.end(), end) - max(m.VA, va), m.Buffer, 0, 0})
 		v.memory = nil
 	}
-	v.settle()
+	if len(now.ended) > 0 {
+		v.epochs = append(v.epochs, &epoch{})
+		v.settle()
+	}
 }
 
 // settle removes the pages of what was unmapped if no work can access them any more.
 func (v *VM) settle() {
-	if v.working > 0 {
-		return
+	for len(v.epochs) > 1 && v.epochs[0].working == 0 {
+		ended := v.epochs[0].ended
+		v.epochs = v.epochs[1:]
+		for _, m := range ended {
+			v.hide(m.VA, m.end(), v.epochs)
+		}
+		v.release(ended)
 	}
-	for _, m := range v.ended {
-		v.hide(m.VA, m.end())
-		m.release()
-	}
-	v.ended = v.ended[:0]
 }
 
-// hide removes the pages of a range, but for those of present mappings.
-func (v *VM) hide(va, end uint64) {
+// hide removes the pages of a range, but for those of present mappings and those that ended in epochs.
+func (v *VM) hide(va, end uint64, epochs []*epoch) {
+	for i, e := range epochs {
+		for _, m := range e.ended { // disjoint
+			if m.VA < end && m.end() > va {
+				if va < m.VA {
+					v.hide(va, m.VA, epochs[i:])
+				}
+				if m.end() < end {
+					v.hide(m.end(), end, epochs[i:])
+				}
+				return
+			}
+		}
+	}
 	for va < end {
 		stop, next := end, end
 		if i := v.at(va); i < len(v.mappings) && v.mappings[i].VA < end {
@@ -220,22 +280,24 @@ func (v *VM) hide(va, end uint64) {
 func (v *VM) Begin() *Memory {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.working++
-	return v.current()
+	m := v.current()
+	m.epoch.working++
+	return m
 }
 
 func (v *VM) current() *Memory {
 	if v.memory == nil {
 		v.memory = newMemory(v)
+		v.memory.epoch = v.epochs[len(v.epochs)-1]
 	}
 	return v.memory
 }
 
-// End ends a piece of work.
-func (v *VM) End() {
+// End ends a piece of work that has begun with a memory.
+func (v *VM) End(m *Memory) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.working--
+	m.epoch.working--
 	v.settle()
 }
 
@@ -244,6 +306,7 @@ type Memory struct {
 	Space    *mem.Space // a segment for each range of neighbouring mappings with equal rights
 	mappings []Mapping
 	window   unsafe.Pointer
+	epoch    *epoch // in which it was made: until it ends, the mappings are there
 }
 
 func newMemory(v *VM) *Memory {

@@ -57,10 +57,19 @@ func (f *File) waitSyncs(c *Call, list []*Sync, points []uint64, flags uint32, t
 	if flags&^(waitAll|waitSubmit|waitAvailable|waitDeadline) != 0 || len(list) == 0 {
 		return unix.EINVAL
 	}
-	state := func() (done bool, err error) {
+	return f.Wait(c, timeout, unix.ETIME, stateOf(list, points, flags, first))
+}
+
+// stateOf returns what Wait asks: whether a wait for points of objects is over.
+func stateOf(list []*Sync, points []uint64, flags uint32, first *uint32) func() (bool, error) {
+	fences := make([]*Fence, len(list)) // once found: another thread may reset the object before the next look
+	return func() (done bool, err error) {
 		all := true
 		for i, s := range list {
-			fence := s.Find(points[i])
+			if fences[i] == nil {
+				fences[i] = s.Find(points[i])
+			}
+			fence := fences[i]
 			switch {
 			case fence == nil && flags&(waitSubmit|waitAvailable) == 0:
 				return false, unix.EINVAL
@@ -73,7 +82,6 @@ func (f *File) waitSyncs(c *Call, list []*Sync, points []uint64, flags uint32, t
 		}
 		return all, nil
 	}
-	return f.Wait(c, timeout, unix.ETIME, state)
 }
 
 // Wait answers a call when state is done or has an error, or with the error late after an absolute time in nanoseconds
@@ -82,7 +90,7 @@ func (f *File) waitSyncs(c *Call, list []*Sync, points []uint64, flags uint32, t
 func (f *File) Wait(c *Call, timeout int64, late error, state func() (bool, error)) error {
 	w := f.changed.add() // before the state is looked at
 	done, err := state()
-	left := min(time.Duration(timeout)-Monotonic(), longest)
+	left := min(time.Duration(max(timeout, 0))-Monotonic(), longest)
 	if !done && err == nil && left > 0 {
 		go func() {
 			defer f.changed.remove(w)

@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if seed := os.Getenv(hostileVariable); seed != "" {
 		os.Exit(hostile(seed))
 	}
+	if name := os.Getenv(clientVariable); name != "" {
+		runClient(name)
+	}
 	os.Exit(m.Run())
 }
 
