@@ -11,9 +11,11 @@ import (
 	"github.com/heddle-gpu/heddle/internal/portable"
 )
 
-// Loads and stores of blocks that are not wholly compiled call code that all blocks share. It checks all lanes before
-// it touches memory. Lanes that are consecutive in memory are moved as vectors, others lane by lane in ascending
-// order: if two lanes store to one byte, the higher lane's value remains.
+// Loads and stores that the caller executes call code that all blocks share: those of lower tiers, of blocks that are
+// not wholly compiled, and of the rest of a block whose code has exited. Short launches need it: their first accesses
+// exit, since the segment is not known yet. The code checks all lanes before it touches memory. Lanes that are
+// consecutive in memory are moved as vectors, others lane by lane in ascending order: if two lanes store to one byte,
+// the higher lane's value remains.
 
 // Offsets in the portable.Transfer at Context.Spaces.
 const (
