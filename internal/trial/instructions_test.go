@@ -44,7 +44,7 @@ var instructions = []instruction{
 	{
 		set: "valhall", isa: "valhall:v9", name: "IXADD.u32",
 		row: []edit{{file: "isa/valhall/rows_int.go", after: `{name: "ISUB.u32"`,
-			text: "\t\t" + `{name: "IXADD.u32", op: 0xa0, fix: secondary(16, 19, 7), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32), src(1, ir.I32)), mean: isa.M2(addInverted), doc: "a + ~b", ref: "10.2"},`}},
+			text: "\t\t" + `{name: "IXADD.u32", op: 0xa0, fix: secondary(16, 19, 7), unit: unitCVT, form: newForm(nil, dst(), src(0, ir.I32), src(1, ir.I32)), mean: isa.Binary(addInverted), doc: "a + ~b", ref: "10.2"},`}},
 		meaning: []edit{{file: "isa/valhall/mean_int.go", text: "\nfunc addInverted(a, b V) V { return a.Add(b.Not()) }"}},
 		lists:   []edit{{file: "isa/valhall/rules_reserved.go", after: `{"", nil, "CLPER.s32 CLPER.v*`, text: "\t" + `{"", nil, "IXADD.u32", 0, 0},`}},
 		golden:  "words.txt",
@@ -68,7 +68,7 @@ var instructions = []instruction{
 	{
 		set: "rogue", isa: "rogue", name: "lzc",
 		row: []edit{{file: "isa/rogue/rows_bit.go", after: `{"ftb", "FTB"`,
-			text: "\t\t" + `{"lzc", "LZC", nil, []isa.Fixed{holds(0, 1, 1, 1), holds(0, 5, 5, 1)}, isa.M1(V.Clz), "ft3 = the zeros above the highest bit that is set, 32 if none is"},`}},
+			text: "\t\t" + `{"lzc", "LZC", nil, []isa.Fixed{holds(0, 1, 1, 1), holds(0, 5, 5, 1)}, isa.Unary(V.Clz), "ft3 = the zeros above the highest bit that is set, 32 if none is"},`}},
 		lists: []edit{{file: "isa/rogue/entries.go", after: `{Name: "CBS"}`, text: "\t" + `{Name: "LZC"},`},
 			{file: "README.md", after: "25 of the 121", text: "25 of the 122", replace: true}},
 		text: "{ s2 = r1 p0: lzc ft3, s2; w1 = r0 }", hex: "459440a2804000410040", doc: "the zeros above the highest bit that is set",
