@@ -1,3 +1,4 @@
-// Package gputest runs unmodified programs on the GPU that heddle stands for: Vulkan's vulkaninfo, a client of compute
-// shaders, whose results are compared with those of Mesa's processor driver, and hostile clients. It has tests only.
+// Package gputest runs unmodified programs on the GPU that heddle stands for: vulkaninfo and clinfo, clients of
+// Vulkan's compute shaders and of OpenCL's kernels, whose results are compared with those of drivers for processors
+// (Mesa's lavapipe, PoCL), and hostile clients. It has tests only.
 package gputest

@@ -127,9 +127,16 @@ func client(t testing.TB) string {
 	t.Helper()
 	needs(t, radv, "mesa-vulkan-drivers")
 	needs(t, "/usr/include/vulkan/vulkan.h", "libvulkan-dev")
+	return buildClient(t, "vkrun", "-lvulkan")
+}
+
+// buildClient compiles a client and returns its path.
+func buildClient(t testing.TB, name string, libraries ...string) string {
+	t.Helper()
 	cc := needs(t, "gcc", "gcc libc6-dev")
-	path := filepath.Join(t.TempDir(), "vkrun")
-	if out, err := exec.Command(cc, "-O1", "-Wall", "-Werror", "-o", path, "testdata/vkrun.c", "-lvulkan").CombinedOutput(); err != nil {
+	path := filepath.Join(t.TempDir(), name)
+	args := append([]string{"-O1", "-Wall", "-Werror", "-o", path, "testdata/" + name + ".c"}, libraries...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return path
@@ -144,7 +151,7 @@ func compile(t testing.TB, source, spv string) {
 	}
 }
 
-// argsOf returns the arguments of the client that a shader states.
+// argsOf returns the arguments of the client that a shader or kernel states.
 func argsOf(t testing.TB, source string) []string {
 	t.Helper()
 	text, err := os.ReadFile(source)
@@ -163,11 +170,19 @@ func argsOf(t testing.TB, source string) []string {
 func onLavapipe(t testing.TB, program ...string) string {
 	t.Helper()
 	needs(t, lavapipe, "mesa-vulkan-drivers")
+	return onProcessor(t, []string{"VK_ICD_FILENAMES=" + lavapipe}, program...)
+}
+
+// onProcessor returns what a client prints without the GPU.
+func onProcessor(t testing.TB, env []string, program ...string) string {
+	t.Helper()
 	c := exec.Command(program[0], program[1:]...)
-	c.Env = append(os.Environ(), "VK_ICD_FILENAMES="+lavapipe)
+	c.Env = append(os.Environ(), env...)
+	var errs bytes.Buffer
+	c.Stderr = &errs
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("lavapipe: %v", err)
+		t.Fatalf("%s: %v\n%s", strings.Join(env, " "), err, &errs)
 	}
 	return string(out)
 }
