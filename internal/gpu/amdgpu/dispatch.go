@@ -126,9 +126,8 @@ func gridOf(k *gcn.RegisterLaunch, s *cp.State, d cp.Dispatch) {
 			continue
 		}
 		g.Groups[i] = d.Groups[i] - min(d.Groups[i], first)
-		g.Items[i] = g.Groups[i] * g.Block[i]
 		if d.Initiator&initPartial != 0 && last != 0 && g.Groups[i] != 0 {
-			g.Items[i] -= g.Block[i] - min(last, g.Block[i])
+			g.Items[i] = (g.Groups[i]-1)*g.Block[i] + min(last, g.Block[i])
 		}
 	}
 }

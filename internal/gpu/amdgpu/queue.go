@@ -91,7 +91,9 @@ func (c *client) newQueue(x *gpuContext, r ring) *queue {
 	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]fence{}, oldest: 1}
 	q.proc = cp.New(c.d.chip.Gen, queueMemory{q}, processorDevice{q})
 	q.proc.GDS, q.proc.RenderBackends = shareMemory{c.gds}, c.d.chip.RBs*c.d.chip.Engines
-	q.proc.Trace = q.trace
+	if c.d.opt.Trace != nil {
+		q.proc.Trace = q.trace
+	}
 	c.running.queues[q] = true
 	c.work.Go(q.run)
 	return q
@@ -185,7 +187,10 @@ func (q *queue) job(j *job) error {
 	q.mem = j.mem
 	q.c.d.Stats.Submissions.Add(1)
 	for _, b := range j.ibs {
-		if err := q.proc.Run(ctx, rings[q.ring.kind], b.va, b.bytes/4); err != nil {
+		before := q.proc.Packets
+		err := q.proc.Run(ctx, rings[q.ring.kind], b.va, b.bytes/4)
+		q.c.d.Stats.Packets.Add(q.proc.Packets - before)
+		if err != nil {
 			return err
 		}
 	}
@@ -218,13 +223,9 @@ func (q *queue) fail(err error) {
 	q.c.Log("open %d, context %d: %v; the context is lost", q.c.Number, q.x.id, err)
 }
 
-// trace counts a packet and writes it to the trace, if there is one.
+// trace writes a packet to the trace.
 func (q *queue) trace(depth int, p pm4.Packet) {
 	d := q.c.d
-	d.Stats.Packets.Add(1)
-	if d.opt.Trace == nil {
-		return
-	}
 	d.traceMu.Lock()
 	defer d.traceMu.Unlock()
 	lines := pm4.Describe(d.chip.Gen, p)

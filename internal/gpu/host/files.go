@@ -109,31 +109,70 @@ func (h *Host) opens() int {
 
 // fileOf returns the open file of a task's descriptor, nil if it is not of a node.
 func (h *Host) fileOf(t task, fd int32) *opened {
-	var buf [1024]byte
-	n, err := readFile(t.proc("fdinfo/"+strconv.Itoa(int(fd))), buf[:])
-	if err != nil {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.files) == 0 {
 		return nil
 	}
-	id, ino, ok := parseInfo(buf[:n])
+	id, ino, ok := parseInfo(h.infos.read(t, fd))
 	if !ok {
 		return nil
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if o := h.files[id]; o != nil && o.node.Arena.ino == ino {
 		return o
 	}
 	return nil
 }
 
-// readFile reads the first bytes of a file, with fewer system calls than package os needs.
-func readFile(name string, p []byte) (int, error) {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return 0, err
+// infos are files of /proc that tell what descriptors of tasks are. They tell it anew each time they are read, so those
+// of descriptors that are used often stay open; one of a task that has ended has nothing to read.
+type infos struct {
+	open map[infoKey]int
+	buf  [1024]byte
+}
+
+type infoKey struct {
+	t  task
+	fd int32
+}
+
+// mostInfos limits how many files stay open.
+const mostInfos = 64
+
+// read returns what is told of a descriptor; nothing if it is not open. The bytes are valid until the next read.
+func (i *infos) read(t task, fd int32) []byte {
+	key := infoKey{t, fd}
+	if at, ok := i.open[key]; ok {
+		if n, err := unix.Pread(at, i.buf[:], 0); err == nil && n > 0 {
+			return i.buf[:n]
+		}
+		unix.Close(at) // closed, or another task has the id now
+		delete(i.open, key)
 	}
-	defer unix.Close(fd)
-	return unix.Read(fd, p)
+	at, err := unix.Open(t.proc("fdinfo/"+strconv.Itoa(int(fd))), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	n, err := unix.Pread(at, i.buf[:], 0)
+	if err != nil || n == 0 {
+		unix.Close(at)
+		return nil
+	}
+	if len(i.open) >= mostInfos {
+		i.close()
+	}
+	if i.open == nil {
+		i.open = map[infoKey]int{}
+	}
+	i.open[key] = at
+	return i.buf[:n]
+}
+
+func (i *infos) close() {
+	for _, at := range i.open {
+		unix.Close(at)
+	}
+	clear(i.open)
 }
 
 // parseInfo returns the number of the open and the inode of a text of fdinfo with a lock of ours:

@@ -29,6 +29,7 @@ type Host struct {
 
 	mu    sync.Mutex
 	files map[int64]*opened
+	infos infos
 
 	serving sync.Mutex // held while a call about a file is answered
 	over    bool       // none is any more
@@ -140,6 +141,7 @@ func (h *Host) closeAll() {
 	h.mu.Lock()
 	files := maps.Clone(h.files)
 	clear(h.files)
+	h.infos.close()
 	h.mu.Unlock()
 	for _, o := range files {
 		o.close()

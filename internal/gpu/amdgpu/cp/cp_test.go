@@ -471,7 +471,7 @@ func TestTrace(t *testing.T) {
 	b.Trace = func(depth int, p pm4.Packet) { fmt.Fprintf(&got, "%d %s %#x, ", depth, p.Name, p.Addr) }
 	b.m.put(second, 0xffff1000)
 	b.must(t, p3(0x3f, 3, 0), uint32(second&0xffffffff), 1, 1, p3(0x12, 1, 0), 0)
-	if want := "0 INDIRECT_BUFFER 0x100000000, 1 NOP 0x100001000, 0 CLEAR_STATE 0x100000010, "; got.String() != want {
-		t.Errorf("%s", got.String())
+	if want := "0 INDIRECT_BUFFER 0x100000000, 1 NOP 0x100001000, 0 CLEAR_STATE 0x100000010, "; got.String() != want || b.Packets != 3 {
+		t.Errorf("%d packets: %s", b.Packets, got.String())
 	}
 }

@@ -51,6 +51,8 @@ type Processor struct {
 	// Trace, if set, is called before each packet is executed, also before those that a false predicate skips. The
 	// packet's body is valid during the call only.
 	Trace func(depth int, p pm4.Packet)
+	// Packets counts packets, also those that a false predicate skips.
+	Packets uint64
 	// GDS, if set, is the global data share, by its own addresses. Without it packets that access it are not built.
 	GDS Memory
 	// RenderBackends is how many pairs of counters the results of occlusion queries have; 0 if there are no such queries.
@@ -165,6 +167,7 @@ func (r *run) packets(words []uint32, b buffer) error {
 			return r.fault(at, err)
 		}
 		r.packet, r.skip = p, 0
+		r.Packets++
 		if r.Trace != nil {
 			r.Trace(r.depth, p)
 		}

@@ -98,17 +98,17 @@ func Next(gen int, words []uint32, at uint64) (p Packet, err error) {
 
 // find sets name and description of a packet of type 3 with n words.
 func (p *Packet) find(gen, n int) {
-	p.Name = fmt.Sprintf("PKT3_%#02x", p.Op)
-	g := index(gen)
-	if g < 0 {
-		return
-	}
-	for _, d := range packets()[g][p.Op] {
-		p.Name = d.Name
-		if d.Min <= n && n <= d.Max {
-			p.Def = d
-			return
+	if g := index(gen); g >= 0 {
+		for _, d := range packets()[g][p.Op] {
+			p.Name = d.Name
+			if d.Min <= n && n <= d.Max {
+				p.Def = d
+				return
+			}
 		}
+	}
+	if p.Name == "" {
+		p.Name = fmt.Sprintf("PKT3_%#02x", p.Op)
 	}
 }
 
