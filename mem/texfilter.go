@@ -165,6 +165,10 @@ func (s *quadSample) guest(lv *level, i, j, k uint32) (t [4]float32) {
 // they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	p := &lv.plane
+	slice += p.First
+	if p.Swizzle != nil {
+		return p.Base + p.Swizzle.offset(p, i, j, slice, uint64(u.tex.Format.Bytes))
+	}
 	bytes := max(uint64(u.tex.Format.Bytes), p.Texel)
 	if p.Twiddled && u.tex.Target == Texture3D {
 		return p.Base + twiddled(i, j, slice, &p.Logs)*bytes
@@ -172,9 +176,6 @@ func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	at := p.Base + uint64(slice)*p.Slice
 	if p.Twiddled {
 		return at + twiddled(i, j, 0, &p.Logs)*bytes
-	}
-	if p.Tiled {
-		return at + uint64(j/tileSide)*p.Row + (uint64(i/tileSide)*tileSide*tileSide+inTile(i, j))*uint64(u.tex.Format.Bytes)
 	}
 	return at + uint64(j)*p.Row + uint64(i)*bytes
 }
@@ -193,18 +194,6 @@ func twiddled(x, y, z uint32, logs *[3]uint8) (n uint64) {
 				at++
 			}
 		}
-	}
-	return n
-}
-
-// tileSide is the side of a tile in texels.
-const tileSide = 16
-
-// inTile returns the index of a texel in its tile: bit 2k is bit k of x^y, bit 2k+1 that of y.
-func inTile(x, y uint32) (n uint64) {
-	x ^= y
-	for k := range 4 {
-		n |= uint64(x>>k&1)<<(2*k) | uint64(y>>k&1)<<(2*k+1)
 	}
 	return n
 }

@@ -22,13 +22,16 @@ type Placement struct {
 }
 
 // A Plane is the place of the texels of a level: the address of the first, and the distances in bytes between rows,
-// and between slices: the z of a 3D texture, else face layer*6 + face, or layer. Tiled textures have rows of tiles
-// that are Row bytes apart. In a Twiddled texture the index of a texel in its slice, or in the level of a 3D
-// texture, is in Morton order: bits of y, x and z in turn, y first, as many as Logs says; Row is unused.
+// and between slices: the z of a 3D texture, else face layer*6 + face, or layer. First is added to the slice. With a
+// Swizzle, rows are rows of blocks, and slices those of blocks. In a Twiddled texture the index of a texel in its
+// slice, or in the level of a 3D texture, is in Morton order: bits of y, x and z in turn, y first, as many as Logs
+// says; Row is unused.
 type Plane struct {
 	Base, Row, Slice uint64
-	Texel            uint64 // distance between texels in bytes, if it is more than the format's size; unused if Tiled
-	Tiled            bool   // tiles of 16 by 16 texels; see inTile
+	First            uint32
+	Texel            uint64 // distance between texels in bytes, if it is more than the format's size; unused with a Swizzle
+	Swizzle          *Swizzle
+	Part             uint64 // of a Swizzle: the distance between parts of a block in bytes
 	Twiddled         bool
 	Logs             [3]uint8 // of Twiddled: the sides of the level in memory are these powers of two
 }

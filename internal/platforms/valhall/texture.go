@@ -55,6 +55,22 @@ const (
 	orderLinear = 2
 )
 
+// orders are the orderings as swizzles.
+var orders = [...]*mem.Swizzle{orderTiled: tiles(), orderLinear: nil}
+
+// tiles are of 16 by 16 texels. Bit 2k of the number of a texel is bit k of x ^ y, bit 2k+1 that of y.
+func tiles() *mem.Swizzle {
+	var number []mem.SwizzleBit
+	for k := range 4 {
+		number = append(number, mem.SwizzleBit{1 << k, 1 << k, 0}, mem.SwizzleBit{0, 1 << k, 0})
+	}
+	s, err := mem.NewSwizzle([3]uint8{4, 4, 0}, number, 0)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // planes returns the locations of levels. There is a plane descriptor for each level of each slice, levels first.
 // Slices of a level must be equally far apart.
 func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume bool) ([]mem.Plane, error) {
@@ -76,7 +92,7 @@ func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume boo
 			case clumps[d.field(0, 24, 8)] != bytes:
 				return nil, fmt.Errorf("valhall: a plane of clump format %d for texels of %s", d.field(0, 24, 8), spell.Count(bytes, "byte"))
 			case slice == 0:
-				*p = mem.Plane{Base: addr, Row: row, Tiled: order == orderTiled}
+				*p = mem.Plane{Base: addr, Row: row, Swizzle: orders[order]}
 				if volume {
 					p.Slice = step
 				}
@@ -84,7 +100,7 @@ func planes(s *mem.Space, at uint64, arch, bytes, levels, slices int, volume boo
 			case slice == 1:
 				p.Slice = addr - p.Base
 			}
-			if want := (mem.Plane{Base: p.Base, Row: row, Slice: p.Slice, Tiled: order == orderTiled}); *p != want || addr != p.Base+uint64(slice)*p.Slice {
+			if want := (mem.Plane{Base: p.Base, Row: row, Slice: p.Slice, Swizzle: orders[order]}); *p != want || addr != p.Base+uint64(slice)*p.Slice {
 				return nil, fmt.Errorf("valhall: level %d, slice %d at %#x: slices that are not equally far apart, or differ, are not built", level, slice, addr)
 			}
 		}
