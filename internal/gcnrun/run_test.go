@@ -101,7 +101,7 @@ func (m *memRun) runSteps(code []byte, n uint64) *exec.Fault {
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}
-	env.ImageOf = launched.NewImages(env.Space(ir.GlobalSpace, 0)).Of
+	env.ImageOf = launched.NewImages(env.Space(ir.GlobalSpace, 0), nil).Of
 	prog := exec.NewProgram(&isa.Program{Target: m.target, Code: code})
 	live := m.st.Exec
 	m.st.Start(0, ^uint64(0))

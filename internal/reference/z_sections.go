@@ -92,6 +92,7 @@ var sections = []Section{
 	{"gcn", "8.4.3", "Samplers", "843-samplers"},
 	{"gcn", "8.4.4", "Sampling", "844-sampling"},
 	{"gcn", "8.4.5", "Loads, stores, atomics", "845-loads-stores-atomics"},
+	{"gcn", "8.4.6", "Tiled images", "846-tiled-images"},
 	{"gcn", "9", "Kernels of the HSA runtime", "9-kernels-of-the-hsa-runtime"},
 	{"gcn", "9.1", "Code objects", "91-code-objects"},
 	{"gcn", "9.2", "How a wave begins", "92-how-a-wave-begins"},

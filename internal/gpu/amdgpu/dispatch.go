@@ -142,7 +142,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	if err != nil {
 		return err
 	}
-	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space)
+	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space, c.d.tiling)
 	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Total: 1 << 62}}
 	if k.Rsrc2&1 != 0 {
 		ring := s.Reg(regScratch)

@@ -112,7 +112,7 @@ func TestLayerLimits(t *testing.T) {
 			if c.kind == 12 {
 				r.height = 1
 			}
-			tex, err := textureOf(r.words(), space(t), true)
+			tex, err := textureOf(r.words(), space(t), nil, true)
 			name := fmt.Sprintf("type %d of %d layers, up to %d", c.kind, c.depth, last)
 			switch {
 			case last >= c.depth && err == nil:

@@ -44,10 +44,10 @@ var shapes = [16]shape{
 // linearTiling is the tiling index of linear, aligned images.
 const linearTiling = 8
 
-// textureOf returns the image that a T# describes, in the given space. Level 0 of the texture is the base level. sliced
-// reports whether the instruction addresses layers and faces; otherwise it accesses the first of them. Source:
-// docs/reference/gcn.md 8.4.1.
-func textureOf(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) {
+// textureOf returns the image that a T# describes, in the given space. Level 0 of the texture is the base level.
+// Without a tiling the image is linear. sliced reports whether the instruction addresses layers and faces; otherwise
+// it accesses the first of them. Source: docs/reference/gcn.md 8.4.1.
+func textureOf(t []uint32, space *mem.Space, tiling *Tiling, sliced bool) (*mem.Texture, error) {
 	if len(t) != TextureWords {
 		return nil, fmt.Errorf("gcn: T# of %d words, want %d", len(t), TextureWords)
 	}
@@ -60,7 +60,10 @@ func textureOf(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := layoutOf(t, s, format.Bytes)
+	l, err := layoutOf(t, s, format, tiling)
+	if err != nil {
+		return nil, err
+	}
 	first, last := int(field(t, 3, 12, 4)), int(field(t, 3, 16, 4))
 	tex := &mem.Texture{
 		Target: s.target, Format: format, Last: last - first,
@@ -78,8 +81,12 @@ func textureOf(t []uint32, space *mem.Space, sliced bool) (*mem.Texture, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range l.planes(last + 1)[first:] {
-		p.Base += uint64(slice) * p.Slice
+	planes, err := l.planes(last + 1)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range planes[first:] {
+		p.First = uint32(slice)
 		tex.Guest.Levels = append(tex.Guest.Levels, p)
 	}
 	return tex, tex.Check()
@@ -93,34 +100,42 @@ func check(t []uint32, kind uint32, known bool) error {
 		return fmt.Errorf("gcn: T# of type %d: images with several samples a pixel are not built", kind)
 	case !known:
 		return fmt.Errorf("gcn: T# of type %d, want 8 to 13: 1D, 2D, 3D, cube, 1D array, 2D array", kind)
-	case field(t, 3, 20, 5) != linearTiling:
-		return fmt.Errorf("gcn: T# of tiling index %d: only %d, linear, is built", field(t, 3, 20, 5), linearTiling)
 	case field(t, 6, 21, 1) != 0:
-		return fmt.Errorf("gcn: T# of a compressed image (compression_en), which is not built")
+		return fmt.Errorf("gcn: T# of a compressed image (compression_en: DCC, or HTILE of depth), which is not built")
 	case last < first:
 		return fmt.Errorf("gcn: T# of levels %d to %d", first, last)
 	}
 	return nil
 }
 
-// A layout is the layout of the levels of a linear image in memory.
+// A layout is the layout of the levels of an image in memory. Its texels are what the format stores: of a compressed
+// format blocks.
 type layout struct {
-	base                  uint64
-	width, height, depth  int // of level 0
-	pitch, slices, texels int // texels of a row of level 0; layers and faces; bytes of a texel
-	volume                bool
-	pow2                  bool // heights and slices are padded to powers of two
+	base                 uint64
+	width, height, depth int // of level 0, in pixels
+	pitch                int // pixels of a row of level 0
+	slices, texels       int // layers and faces; bytes of a texel
+	side                 int // of a texel in pixels
+	volume               bool
+	pow2                 bool // heights and slices are padded to powers of two
+	index                uint32
+	mode                 tileMode // of level 0
+	tiling               *Tiling
 }
 
-func layoutOf(t []uint32, s shape, bytes int) *layout {
+func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, error) {
 	l := &layout{
 		base:  uint64(t[0])<<8 | uint64(field(t, 1, 0, 8))<<40,
 		width: int(field(t, 2, 0, 14)) + 1, height: int(field(t, 2, 14, 14)) + 1, depth: int(field(t, 4, 0, 13)) + 1,
-		pitch: int(field(t, 4, 13, 14)) + 1, texels: bytes, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
+		pitch: int(field(t, 4, 13, 14)) + 1, texels: f.Bytes, side: 1, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
+		index: field(t, 3, 20, 5), tiling: tiling, mode: tileMode{array: linearAligned, texel: f.Bytes, chunk: 256},
+	}
+	if f.Blocks != nil {
+		l.side = 4
 	}
 	switch {
 	case s.target == mem.TextureCube:
-		l.slices = max(6, int(field(t, 5, 13, 13))+1)
+		l.slices = max(6*l.depth, int(field(t, 5, 13, 13))+1)
 	case s.array:
 		l.slices = l.depth
 	default:
@@ -129,8 +144,35 @@ func layoutOf(t []uint32, s shape, bytes int) *layout {
 	if s.target == mem.Texture1D {
 		l.height = 1
 	}
-	return l
+	if tiling == nil {
+		if l.index != linearTiling {
+			return nil, fmt.Errorf("gcn: T# of tiling index %d: only %d, linear, is the same on all chips; heddle gpu --chip has the tile modes of a chip", l.index, linearTiling)
+		}
+		return l, nil
+	}
+	var err error
+	if l.mode, err = tiling.mode(l.index, l.texels); err != nil {
+		return nil, err
+	}
+	return l, l.check()
 }
+
+// check reports what is wrong with a tiled image.
+func (l *layout) check() error {
+	width, _ := l.mode.block()
+	switch {
+	case l.mode.linear():
+		return nil
+	case l.texels&(l.texels-1) != 0:
+		return fmt.Errorf("gcn: T# of tiling index %d: texels of %d bytes are not tiled", l.index, l.texels)
+	case l.inTexels(l.pitch)%width != 0:
+		return fmt.Errorf("gcn: T# of tiling index %d: a pitch of %d texels, want a multiple of %d", l.index, l.inTexels(l.pitch), width)
+	}
+	return nil
+}
+
+// inTexels returns a number of pixels in texels.
+func (l *layout) inTexels(n int) int { return (n + l.side - 1) / l.side }
 
 // layers gives the texture the slices from first to last, or the first alone.
 func (l *layout) layers(tex *mem.Texture, first, last int, sliced bool) error {
@@ -154,31 +196,75 @@ func (l *layout) layers(tex *mem.Texture, first, last int, sliced bool) error {
 }
 
 // planes returns the locations of the first n levels.
-func (l *layout) planes(n int) (ps []mem.Plane) {
-	align := max(8, 64/l.texels)
-	whole := max(64, 256/l.texels)
-	at := l.base
+func (l *layout) planes(n int) (ps []mem.Plane, err error) {
+	at := l.base &^ l.mode.swizzleBits()
 	for level := range n {
-		height, slices := max(l.height>>level, 1), l.slices
+		height, slices := l.inTexels(max(l.height>>level, 1)), l.slices
 		if l.volume {
 			slices = max(l.depth>>level, 1)
 		}
 		if l.pow2 {
 			height, slices = power(height), power(slices)
 		}
-		pitch := l.pitch
+		m, pitch := l.mode, l.inTexels(l.pitch)
 		if level > 0 {
-			pitch = (max(l.pitch>>level, 1) + align - 1) / align * align
-			for pitch*height%whole != 0 {
-				pitch += align
+			pitch = l.inTexels(max(l.pitch>>level, 1))
+			if !m.linear() {
+				pitch = power(pitch)
+				if m, err = l.mode.level(l.index, l.tiling.rowBytes(), pitch, height, slices); err != nil {
+					return nil, err
+				}
+				at = (at + m.align() - 1) &^ (m.align() - 1)
 			}
 		}
-		row := uint64(pitch) * uint64(l.texels)
-		ps = append(ps, mem.Plane{Base: at, Row: row, Slice: row * uint64(height)})
-		at += row * uint64(height) * uint64(slices)
+		_, side := m.block()
+		height, slices = ceil(height, side), ceil(slices, m.thick())
+		if level > 0 {
+			pitch = m.pitch(pitch, height)
+		}
+		p := mem.Plane{Base: at, Row: uint64(pitch * side * m.thick() * l.texels / m.parts()), Slice: uint64(pitch) * uint64(height*m.thick()*l.texels)}
+		p.Part = p.Slice / uint64(m.parts())
+		if p.Swizzle, err = l.swizzle(&m, slices); err != nil {
+			return nil, err
+		}
+		ps = append(ps, p)
+		at += uint64(pitch) * uint64(height*l.texels) * uint64(slices)
 	}
-	return ps
+	return ps, nil
 }
+
+// swizzle returns the order of texels of a level, nil if it is linear.
+func (l *layout) swizzle(m *tileMode, slices int) (*mem.Swizzle, error) {
+	if m.linear() {
+		return nil, nil
+	}
+	s, err := l.tiling.swizzle(*m)
+	if err != nil || !m.macro() {
+		return s, err
+	}
+	return s.Turned(m.turns(l.base, slices/m.thick()))
+}
+
+// pitch returns the texels of a row of a level after the first, from those that it has without padding.
+func (m *tileMode) pitch(n, height int) int {
+	align, whole := 1, 1 // of texels, and of the bytes of a slice
+	switch {
+	case m.macro():
+		align, _ = m.block()
+	case !m.linear():
+		align, whole = 8, m.chunk
+	case m.array == linearAligned:
+		align, whole = max(8, 64/m.texel), max(64, m.chunk/m.texel)*m.texel
+	}
+	n = ceil(n, align)
+	for n*height*m.thick()*m.texel%whole != 0 {
+		n += align
+	}
+	return n
+}
+
+// ceil returns n rounded up to a multiple of m.
+func ceil(n, m int) int { return (n + m - 1) / m * m }
 
 // power returns n rounded up to a power of two.
 func power(n int) int { return 1 << bits.Len(uint(n-1)) }

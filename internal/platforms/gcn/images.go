@@ -11,14 +11,15 @@ import (
 
 // Images are the images of a launch, created from descriptors on first use.
 type Images struct {
-	space *mem.Space
-	mu    sync.RWMutex
-	made  map[exec.ImageKey]*mem.Unit
+	space  *mem.Space
+	tiling *Tiling
+	mu     sync.RWMutex
+	made   map[exec.ImageKey]*mem.Unit
 }
 
-// NewImages returns Images whose texels are in the space.
-func NewImages(space *mem.Space) *Images {
-	return &Images{space: space, made: map[exec.ImageKey]*mem.Unit{}}
+// NewImages returns Images whose texels are in the space. Without a tiling only linear images are accessed.
+func NewImages(space *mem.Space, tiling *Tiling) *Images {
+	return &Images{space: space, tiling: tiling, made: map[exec.ImageKey]*mem.Unit{}}
 }
 
 // maxMade limits how many images are cached: a program can create any number of descriptors.
@@ -51,7 +52,7 @@ func (i *Images) make(k *exec.ImageKey) (*mem.Unit, error) {
 		return nil, fmt.Errorf("gcn: %d words of descriptors", k.Count)
 	}
 	words := k.Words[:TextureWords]
-	t, err := textureOf(words, i.space, k.With&ir.ImageArray != 0)
+	t, err := textureOf(words, i.space, i.tiling, k.With&ir.ImageArray != 0)
 	if err != nil {
 		return nil, err
 	}

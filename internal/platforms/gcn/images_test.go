@@ -73,14 +73,14 @@ func TestTexture(t *testing.T) {
 	} {
 		r := plain()
 		c.change(&r)
-		tex, err := textureOf(r.words(), space(t), c.sliced)
+		tex, err := textureOf(r.words(), space(t), nil, c.sliced)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
 		got := fmt.Sprintf("%s %dx%dx%d layers %d:", tex.Target, tex.Width, tex.Height, tex.Depth, tex.Layers)
 		for _, p := range tex.Guest.Levels {
-			got += fmt.Sprintf(" {%x %x %x}", p.Base-b, p.Row, p.Slice)
+			got += fmt.Sprintf(" {%x %x %x}", p.Base+uint64(p.First)*p.Slice-b, p.Row, p.Slice)
 		}
 		if got != c.want || tex.Last != len(tex.Guest.Levels)-1 {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
@@ -111,11 +111,11 @@ func TestTextureErrors(t *testing.T) {
 	} {
 		r := plain()
 		c.change(&r)
-		if _, err := textureOf(r.words(), space(t), true); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := textureOf(r.words(), space(t), nil, true); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := textureOf(make([]uint32, 4), nil, false); err == nil {
+	if _, err := textureOf(make([]uint32, 4), nil, nil, false); err == nil {
 		t.Error("four words are no error")
 	}
 }
@@ -157,7 +157,7 @@ func TestImages(t *testing.T) {
 	r.base = 0x10000
 	key := exec.ImageKey{Count: 12}
 	copy(key.Words[:], r.words())
-	im := NewImages(space(t))
+	im := NewImages(space(t), nil)
 	a, err := im.Of(&key)
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 		Env: exec.Env{
 			Spaces:    exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
 			Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
-			Resources: exec.Resources{ImageOf: NewImages(d.space).Of},
+			Resources: exec.Resources{ImageOf: NewImages(d.space, nil).Of},
 		},
 	}
 	if d.scratch.lane != 0 {

@@ -28,7 +28,7 @@ var Platform = &launch.Platform{
 		Init:   func(_ int, st *exec.State) { InitRaw(st) },
 		End:    []byte{0x00, 0x00, 0x81, 0xbf}, // s_endpgm
 		Prepare: func(env *exec.Env, _ *casefile.State) error {
-			env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0)).Of
+			env.ImageOf = NewImages(env.Space(ir.GlobalSpace, 0), nil).Of
 			return nil
 		},
 	},

@@ -117,7 +117,7 @@ func newSetup(s *Scene, v *Variant, set launch.Settings) (*setup, *mem.Space, er
 	if err != nil {
 		return nil, nil, err
 	}
-	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space).Of}}
+	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space, nil).Of}}
 	of := func(name string, p *Shader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
 		return stage{name, p, exec.NewProgram(code), env}, env.MapCode(code)
