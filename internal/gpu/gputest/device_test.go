@@ -253,6 +253,8 @@ var clients = map[string]func(){
 	"faults":   faultsClient,
 	"hangs":    hangsClient,
 	"programs": programsClient,
+	"exports":  exportsClient,
+	"imports":  importsClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"

@@ -62,14 +62,8 @@ func (o *opened) close() {
 
 // open opens a node for a program: its descriptor is in this process still.
 func (h *Host) open(n *Node) (fd int, err error) {
-	fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(n.Arena.fd), unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return -1, err
-	}
-	h.serial++
-	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + h.serial, Len: 1}
-	if err := unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &lock); err != nil {
-		unix.Close(fd)
+	id := h.serial.Add(1)
+	if fd, err = lockedOpen(n.Arena.fd, id); err != nil {
 		return -1, err
 	}
 	f, err := n.Open()
@@ -79,24 +73,48 @@ func (h *Host) open(n *Node) (fd int, err error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.files[h.serial] = &opened{file: f, node: n}
+	h.files[id] = &opened{file: f, node: n}
 	return fd, nil
 }
 
-// closeEnded ends the files without descriptors.
+// lockedOpen opens a file of this process again, with the lock of a number: see lockBase.
+func lockedOpen(file int, id int64) (fd int, err error) {
+	fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(file), unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, err
+	}
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + id, Len: 1}
+	if err := unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &lock); err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// unlocked reports whether no description of a file has the lock of a number.
+func unlocked(file int, id int64) bool {
+	lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + id, Len: 1}
+	err := unix.FcntlFlock(uintptr(file), unix.F_OFD_GETLK, &lock)
+	return err == nil && lock.Type == unix.F_UNLCK
+}
+
+// closeEnded ends the files and objects without descriptors.
 func (h *Host) closeEnded() {
 	h.mu.Lock()
 	var ended []*opened
 	for id, o := range h.files {
-		lock := unix.Flock_t{Type: unix.F_WRLCK, Start: lockBase + id, Len: 1}
-		if err := unix.FcntlFlock(uintptr(o.node.Arena.fd), unix.F_OFD_GETLK, &lock); err == nil && lock.Type == unix.F_UNLCK {
+		if unlocked(o.node.Arena.fd, id) {
 			delete(h.files, id)
 			ended = append(ended, o)
 		}
 	}
+	objects := h.endedExports()
 	h.mu.Unlock()
 	for _, o := range ended {
 		o.close()
+	}
+	for _, o := range objects {
+		o.Closed()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,11 +26,13 @@ type Host struct {
 	tree     *Tree
 	listener listener // closed when nothing refers to this any more: calls may be answered after the end
 	cmd      *exec.Cmd
-	serial   int64 // number of opens
+	serial   atomic.Int64 // number of opens and exports
 
 	mu    sync.Mutex
 	files map[int64]*opened
 	infos infos
+
+	exports map[int64]export
 
 	serving sync.Mutex // held while a call about a file is answered
 	over    bool       // none is any more
@@ -142,9 +145,13 @@ func (h *Host) closeAll() {
 	files := maps.Clone(h.files)
 	clear(h.files)
 	h.infos.close()
+	objects := h.allExports()
 	h.mu.Unlock()
 	for _, o := range files {
 		o.close()
+	}
+	for _, o := range objects {
+		o.Closed()
 	}
 }
 

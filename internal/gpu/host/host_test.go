@@ -81,6 +81,8 @@ func (f *echoFile) Ioctl(c *host.Call) {
 		time.Sleep(200 * time.Millisecond)
 		f.busy.Store(false)
 		c.Return(0)
+	case 6, 7:
+		f.exports(c, binary.LittleEndian.Uint64(b[:]))
 	default:
 		c.Fail(unix.ENOTTY)
 	}
