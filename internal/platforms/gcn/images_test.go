@@ -63,6 +63,8 @@ func TestTexture(t *testing.T) {
 		{"array as one", func(r *resource) { r.kind, r.depth, r.slice0, r.slice1 = 13, 5, 1, 2 }, false, "2D 64x48x1 layers 0: {3c00 140 3c00}"},
 		{"cube", func(r *resource) { r.kind, r.height, r.slice1 = 11, 64, 5 }, true, "CUBE 64x64x1 layers 0: {0 140 5000}"},
 		{"cubes", func(r *resource) { r.kind, r.height, r.slice1 = 11, 64, 11 }, true, "CUBE 64x64x1 layers 2: {0 140 5000}"},
+		// Two cubes are twelve slices, padded to sixteen, also if only six are seen.
+		{"first of cubes", func(r *resource) { r.kind, r.height, r.depth, r.slice1, r.last, r.pow2 = 11, 64, 2, 5, 1, 1 }, true, "CUBE 64x64x1 layers 0: {0 140 5000} {50000 c0 1800}"},
 		{"face", func(r *resource) { r.kind, r.height, r.slice1 = 11, 64, 5 }, false, "2D 64x64x1 layers 0: {0 140 5000}"},
 		{"3D", func(r *resource) { r.kind, r.height, r.depth, r.last, r.pow2 = 10, 4, 6, 1, 1 }, false, "3D 64x4x6 layers 0: {0 140 500} {2800 100 200}"},
 		{"1D", func(r *resource) { r.kind, r.height = 8, 1 }, false, "1D 64x1x1 layers 0: {0 140 140}"},

@@ -130,6 +130,9 @@ func (m *tileMode) swizzle() (*mem.Swizzle, error) {
 	inBank, parts := tile[:whole:whole], tile[whole:]
 	pipes, low := log2(m.pipes.number()), log2(m.chunk/m.texel)
 	inBank = append(append(inBank, run(0, 3+pipes, log2(m.width))...), run(1, 3, log2(m.height))...)
+	if low > len(inBank) {
+		return nil, fmt.Errorf("gcn: banks of %d bytes, less than the %d that follow each other in a pipe", m.texel<<len(inBank), m.chunk)
+	}
 	bank := numberBits(bankNumbers[log2(m.banks)], [2]int{3 + pipes + log2(m.width), 3 + log2(m.height)})
 	m.turnParts(bank, parts)
 	number := slices.Concat(inBank[:low], numberBits(pipeConfigs[m.pipes].number, [2]int{}), bank, inBank[low:], parts)

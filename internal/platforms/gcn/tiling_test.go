@@ -435,3 +435,42 @@ func TestTilingErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileTilings: any registers and descriptors give an image or an error, and texels of an image have places.
+func TestHostileTilings(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 5))
+	images := 0
+	for range 20000 {
+		chip := &Tiling{Gen: 6 + r.IntN(3), AddrConfig: r.Uint32()}
+		if r.IntN(4) > 0 {
+			chip.AddrConfig &^= 7 << 4 // as all chips have it
+		}
+		index := r.Uint32() % 32
+		chip.Modes[index] = r.Uint32()
+		for i := range chip.Macro {
+			chip.Macro[i] = r.Uint32()
+		}
+		d := plain()
+		d.tiling, d.kind, d.data, d.number = index, 8+r.Uint32()%6, 1+r.Uint32()%14, 4
+		d.width, d.height, d.depth, d.pitch = 1+r.Uint32()%2048, 1+r.Uint32()%2048, 1+r.Uint32()%64, 1024<<(r.Uint32()%4)
+		d.last, d.pow2 = r.Uint32()%8, r.Uint32()%2
+		tex, err := textureOf(d.words(), space(t), chip, false)
+		if err != nil {
+			continue
+		}
+		u, err := mem.NewUnit(*tex, mem.Sampler{})
+		if err != nil {
+			continue
+		}
+		images++
+		for level := range d.last + 1 {
+			size := u.Dims(level)
+			if _, bytes := u.Place([3]uint32{size[0] - 1, max(size[1], 1) - 1, max(size[2], 1) - 1}, 0, level); bytes == 0 {
+				t.Fatalf("mode %#x: no place of the last texel of level %d, %v", chip.Modes[index], level, size)
+			}
+		}
+	}
+	if images < 200 {
+		t.Errorf("%d images", images)
+	}
+}
