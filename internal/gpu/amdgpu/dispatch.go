@@ -5,6 +5,7 @@ package amdgpu
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
@@ -105,7 +106,25 @@ func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatc
 			return nil
 		}
 	}
-	return p.q.launch(ctx, s, k)
+	return withUnwritten(p.q.launch(ctx, s, k), s)
+}
+
+// withUnwritten adds to an error of a dispatch the user registers that its program takes and no packet has written: the
+// program reads something else than it was compiled for.
+func withUnwritten(err error, s *cp.State) error {
+	if err == nil {
+		return nil
+	}
+	var names []string
+	for i := range min(s.Reg(regRsrc2)>>1&0x1f, userWords) {
+		if !s.Written(regUser + 4*i) {
+			names = append(names, fmt.Sprintf("s%d", i))
+		}
+	}
+	if names == nil {
+		return err
+	}
+	return fmt.Errorf("%w; the driver has never set %s, which the program takes (COMPUTE_PGM_RSRC2 USER_SGPR)", err, strings.Join(names, ", "))
 }
 
 // gridOf sets the grid of a dispatch. The numbers of the packet are the ends of the ids of groups, or of work-items,

@@ -3,6 +3,7 @@
 package amdgpu
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
@@ -57,5 +58,26 @@ func TestGridOf(t *testing.T) {
 		if k.Grid != want || k.Origin != c.origins {
 			t.Errorf("%s: %+v from %v, want %+v from %v", c.name, k.Grid, k.Origin, want, c.origins)
 		}
+	}
+}
+
+// A program that takes 10 user registers, of which packets have set 8, faults with a register that nothing was put in.
+func TestUnwritten(t *testing.T) {
+	s := &cp.State{Gen: 8}
+	s.Set(regRsrc2, 10<<1)
+	for i := range uint32(8) {
+		s.Set(regUser+4*i, 0)
+	}
+	fault := errors.New("fault")
+	err := withUnwritten(fault, s)
+	if want := "fault; the driver has never set s8, s9, which the program takes (COMPUTE_PGM_RSRC2 USER_SGPR)"; !errors.Is(err, fault) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if err := withUnwritten(nil, s); err != nil {
+		t.Error(err)
+	}
+	s.Set(regRsrc2, 8<<1)
+	if err := withUnwritten(fault, s); err != fault {
+		t.Errorf("%v, but all is set", err)
 	}
 }

@@ -51,6 +51,7 @@ type State struct {
 	loads     uint32 // spaces that LOAD packets load
 	known     *known
 	regs      [stateDwords]uint32
+	written   [stateDwords]bool // by packets
 }
 
 // table returns what is known of the registers of the generation.
@@ -69,10 +70,16 @@ func (s *State) Reg(addr uint32) uint32 {
 	return 0
 }
 
+// Written reports whether the register at a byte address was ever set.
+func (s *State) Written(addr uint32) bool {
+	i := slot(addr)
+	return i >= 0 && s.written[i]
+}
+
 // Set sets the register at a byte address.
 func (s *State) Set(addr, v uint32) {
 	if i := slot(addr); i >= 0 {
-		s.regs[i] = v
+		s.regs[i], s.written[i] = v, true
 	}
 }
 
@@ -245,7 +252,7 @@ func (s *State) write(addr, v uint32) error {
 		r, _ := t.At(addr)
 		return &NotBuilt{"writing registers of some engines only: GRBM_GFX_INDEX " + r.Format(v)}
 	}
-	s.regs[i] = v
+	s.regs[i], s.written[i] = v, true
 	return nil
 }
 
