@@ -480,7 +480,7 @@ func TestAllocAt(t *testing.T) {
 		want string
 	}{
 		{"x", 0, 8, "want an address from 0x1000"}, {"x", 0xff8, 16, "want an address"}, {"x", 0x1004, 8, "want a multiple of 8"},
-		{"x", scratchBase - 8, 16, "want an address"}, {"x", codeBase, 8, "want an address"}, {"x", bufferBase - 8, 8, "want an address"},
+		{"x", scratchBase - 8, 16, "want an address"}, {"x", queueAddr, 8, "want an address"}, {"x", bufferBase - 8, 8, "want an address"},
 		{"x", 1<<47 - 8, 16, "want an address"}, {"x", ^uint64(7), 16, "want an address"}, {"x", 0x1008, 8, `overlaps "low" at 0x1000`},
 		{"low", 0x2000, 8, "the name is empty or taken"}, {"x", 0x2000, 0, "want 1 or more"},
 	} {
