@@ -110,10 +110,19 @@ func fenceToHandle(c *client, call *drm.Call) error {
 	if err != nil {
 		return err
 	}
-	if a.what != toSync {
-		c.Once("FENCE_TO_HANDLE: descriptors of fences are not built")
+	out := drm.Args[uint32](call)
+	var fd int32
+	switch a.what {
+	case toSync:
+		*out = c.NewSync(f)
+		return nil
+	case toSyncFD:
+		fd, err = call.ExportSync(drm.SyncOf(f))
+	case toSyncFile:
+		fd, err = call.ExportFence(f)
+	default:
 		return unix.EINVAL
 	}
-	*drm.Args[uint32](call) = c.NewSync(f)
-	return nil
+	*out = uint32(fd)
+	return err
 }

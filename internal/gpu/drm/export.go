@@ -26,26 +26,65 @@ type syncFDArgs struct {
 func syncExport(f *File, c *Call) error {
 	a := Args[syncFDArgs](c)
 	s := f.Sync(a.handle)
-	switch {
-	case s == nil:
-		return unix.EINVAL
-	case a.flags == syncFile:
-		return unbuilt("SYNCOBJ_HANDLE_TO_FD: exporting a sync file")(f, c)
-	case a.flags != 0:
+	if s == nil || a.flags&^syncFile != 0 {
 		return unix.EINVAL
 	}
-	fd, err := c.Export(exportedSync{f.Device, s})
-	a.fd = fd
+	var err error
+	if a.flags == 0 {
+		a.fd, err = c.ExportSync(s)
+		return err
+	}
+	fence := s.Find(0)
+	if fence == nil {
+		return unix.EINVAL
+	}
+	a.fd, err = c.ExportFence(fence)
 	return err
 }
 
-// syncImport answers SYNCOBJ_FD_TO_HANDLE: the new handle is one more of the same object.
+// ExportSync gives the program a descriptor of a synchronisation object.
+func (c *Call) ExportSync(s *Sync) (fd int32, err error) {
+	return c.Export(exportedSync{c.f.Device, s})
+}
+
+// ExportFence gives the program a sync file of a fence, nil for one that has been signalled. It has input for poll when
+// the fence is signalled.
+func (c *Call) ExportFence(fence *Fence) (fd int32, err error) {
+	fence = orSignalled(fence)
+	fd, ready, err := c.ExportPolled(exportedFence{c.f.Device, fence})
+	if err == nil {
+		fence.after(ready)
+	}
+	return fd, err
+}
+
+// An exportedFence is a fence as sync files stand for it.
+type exportedFence struct {
+	dev   *Device
+	fence *Fence
+}
+
+// Closed implements host.Object.
+func (exportedFence) Closed() {}
+
+// syncImport answers SYNCOBJ_FD_TO_HANDLE: the new handle is one more of the same object. The fence of a sync file is
+// what the object of a handle holds from then on.
 func syncImport(f *File, c *Call) error {
 	a := Args[syncFDArgs](c)
 	switch a.flags {
 	case 0:
 	case syncFile:
-		return unbuilt("SYNCOBJ_FD_TO_HANDLE: importing a sync file")(f, c)
+		e, ok := c.Exported(a.fd).(exportedFence)
+		if !ok || e.dev != f.Device {
+			return unix.EINVAL
+		}
+		s := f.Sync(a.handle)
+		if s == nil {
+			return unix.ENOENT
+		}
+		s.Set(e.fence)
+		f.changed.wake()
+		return nil
 	default:
 		return unix.EINVAL
 	}

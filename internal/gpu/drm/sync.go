@@ -97,14 +97,22 @@ func (f *File) Sync(handle uint32) *Sync {
 // NewSync makes a synchronisation object that holds a fence, nil for one that has been signalled, and returns its
 // handle.
 func (f *File) NewSync(fence *Fence) uint32 {
-	if fence == nil {
-		fence = signalled
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.newHandle()
-	f.syncs[h] = &Sync{fence: fence}
+	f.syncs[h] = SyncOf(fence)
 	return h
+}
+
+// SyncOf makes a synchronisation object that holds a fence, nil for one that has been signalled. It has no handle.
+func SyncOf(fence *Fence) *Sync { return &Sync{fence: orSignalled(fence)} }
+
+// orSignalled returns the fence, or one that has been signalled in place of nil.
+func orSignalled(fence *Fence) *Fence {
+	if fence == nil {
+		return signalled
+	}
+	return fence
 }
 
 // syncList returns the objects of an array of handles.

@@ -255,6 +255,7 @@ var clients = map[string]func(){
 	"programs": programsClient,
 	"exports":  exportsClient,
 	"imports":  importsClient,
+	"fences":   fencesClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"

@@ -97,3 +97,70 @@ signalled by the other program: <nil>
 closed: invalid argument
 `, "")
 }
+
+// readable says whether poll says that a descriptor has input, within a time in milliseconds.
+func readable(fd int32, limit int) bool {
+	p := []unix.PollFd{{Fd: fd, Events: unix.POLLIN}}
+	for {
+		n, err := unix.Poll(p, limit)
+		if err != unix.EINTR {
+			must(err)
+			return n == 1 && p[0].Revents == unix.POLLIN
+		}
+	}
+}
+
+// fencesClient polls sync files of a submission that waits for memory.
+func fencesClient() {
+	d, other := openDevice(), openDevice()
+	b := d.buffer(1<<32, 1<<16)
+	s, empty := d.newSync(0), d.newSync(0)
+	_, err := d.exportSync(empty, 1)
+	show("nothing submitted", err)
+	seq, err := d.submit(d.context, b.put(0, waitMemory(b.va+4096, 1)), chunkOf(chunkSyncOut, s))
+	must(err)
+	fence, err := d.exportSync(s, 1)
+	show("sync file", err, readable(fence, 20))
+	toHandle := func(what uint32) int32 {
+		a := struct {
+			context, kind, instance, ring uint32
+			seq                           uint64
+			what, _                       uint32
+		}{context: d.context, kind: 1, seq: seq, what: what}
+		must(call(d, 0x54, &a))
+		return int32(a.context)
+	}
+	object, file := toHandle(1), toHandle(2)
+	show("sync file of a submission", readable(file, 20))
+	imported, err := other.importSync(object, 0)
+	must(err)
+	held := other.newSync(0)
+	a := syncFD{handle: held, flags: 1, fd: fence}
+	show("import", call(other, 0xc2, &a))
+	a.fd = object
+	show("an object is no fence", call(other, 0xc2, &a))
+	_, err = other.importSync(fence, 0)
+	show("a fence is no object", err)
+	_, err = other.waitSync(0, monotonic()+20*time.Millisecond, []uint32{held, imported}, []uint64{0, 0})
+	show("both wait", err)
+	must(d.setSync(0xc4, s)) // the sync file keeps the fence
+	b.words[1024] = 1
+	show("signalled", readable(fence, 10_000), readable(file, 10_000))
+	_, err = other.waitSync(waitAll, monotonic()+time.Minute, []uint32{held, imported}, []uint64{0, 0})
+	show("both end", err)
+	show("of what has ended", readable(toHandle(2), 0))
+}
+
+func TestSyncFiles(t *testing.T) {
+	expect(t, "fences", `nothing submitted: invalid argument
+sync file: <nil> false
+sync file of a submission: false
+import: <nil>
+an object is no fence: invalid argument
+a fence is no object: invalid argument
+both wait: timer expired
+signalled: true true
+both end: <nil>
+of what has ended: true
+`, "")
+}

@@ -13,8 +13,8 @@ type Object interface {
 	Closed()
 }
 
-// An export is an object with its descriptors. Each is an open file description of an empty file, which is recognised
-// as those of nodes are, see lockBase.
+// An export is an object with its descriptors. Each is an open file description of an empty file, or of a pipe if it
+// can be polled, which is recognised as those of nodes are, see lockBase.
 type export struct {
 	object Object
 	fd     int // of another description of the file, to ask for the lock
@@ -24,14 +24,57 @@ type export struct {
 // Export gives the program a descriptor of an object and returns its number there. The object ends when no program has
 // a copy of it, also if there is an error.
 func (c *Call) Export(o Object) (fd int32, err error) {
-	ours, err := c.h.export(o)
+	fd, _, err = c.exportFile(o, emptyFile)
+	return fd, err
+}
+
+// ExportPolled is Export for an object that can be waited for by poll: its descriptor has input after ready was called,
+// from any goroutine.
+func (c *Call) ExportPolled(o Object) (fd int32, ready func(), err error) {
+	fd, id, err := c.exportFile(o, emptyPipe)
+	return fd, func() { c.h.ready(id) }, err
+}
+
+func (c *Call) exportFile(o Object, make func() (int, error)) (fd int32, id int64, err error) {
+	ours, id, err := c.h.export(o, make)
 	if err != nil {
 		o.Closed()
-		return -1, err
+		return -1, 0, err
 	}
 	defer unix.Close(ours)
 	n, err := c.h.listener.add(c.id, ours, true, false)
-	return int32(n), err
+	return int32(n), id, err
+}
+
+// emptyFile makes a file that stays empty.
+func emptyFile() (fd int, err error) {
+	fd, err = unix.MemfdCreate("heddle-object", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return -1, err
+	}
+	if _, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL); err != nil {
+		unix.Close(fd)
+	}
+	return fd, err
+}
+
+// emptyPipe makes a pipe and returns the end to write.
+func emptyPipe() (fd int, err error) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return -1, err
+	}
+	unix.Close(ends[0]) // programs read from descriptions of both ends
+	return ends[1], nil
+}
+
+// ready gives the pipe of an object input.
+func (h *Host) ready(id int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e, ok := h.exports[id]; ok {
+		unix.Write(e.fd, []byte{1}) // an error means that there is input already, or that nothing reads any more
+	}
 }
 
 // Exported returns the object of a descriptor of the program; nil if it is not one of an object.
@@ -50,23 +93,19 @@ func (c *Call) Exported(fd int32) Object {
 }
 
 // export makes the descriptor of an object.
-func (h *Host) export(o Object) (fd int, err error) {
-	file, err := unix.MemfdCreate("heddle-object", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+func (h *Host) export(o Object, make func() (int, error)) (fd int, id int64, err error) {
+	file, err := make()
 	if err != nil {
-		return -1, err
+		return -1, 0, err
 	}
 	var st unix.Stat_t
-	id := h.serial.Add(1)
-	_, err = unix.FcntlInt(uintptr(file), unix.F_ADD_SEALS, unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
-	if err == nil {
-		err = unix.Fstat(file, &st)
-	}
-	if err == nil {
+	id = h.serial.Add(1)
+	if err = unix.Fstat(file, &st); err == nil {
 		fd, err = lockedOpen(file, id)
 	}
 	if err != nil {
 		unix.Close(file)
-		return -1, err
+		return -1, 0, err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,7 +113,7 @@ func (h *Host) export(o Object) (fd int, err error) {
 		h.exports = map[int64]export{}
 	}
 	h.exports[id] = export{o, file, st.Ino}
-	return fd, nil
+	return fd, id, nil
 }
 
 // endedExports removes the objects without descriptors and returns them. h.mu is held.
