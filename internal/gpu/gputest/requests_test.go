@@ -364,17 +364,15 @@ goes on: true <nil> 1
 	}
 }
 
-// hangsClient's shader never ends.
+// hangsClient waits for memory that nothing writes.
 func hangsClient() {
 	d := openDevice()
 	b := d.buffer(1<<32, 1<<16)
-	b.words[1024] = 0xbf82ffff // s_branch to itself
-	b.words[1025] = 0xbf810000
-	seq, err := d.submit(d.context, b.put(0, dispatch(b.va+4096)))
+	seq, err := d.submit(d.context, b.put(0, waitMemory(b.va+4096, 1)))
 	show("submit", err)
 	ended, err := d.wait(d.context, seq, time.Minute)
 	show("wait", ended, err)
-	_, err = d.submit(d.context, b.put(0, dispatch(b.va+4096)))
+	_, err = d.submit(d.context, b.put(0, waitMemory(b.va+4096, 1)))
 	show("again", err)
 }
 
