@@ -162,7 +162,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 		return err
 	}
 	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space, c.d.tiling)
-	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Total: 1 << 62}}
+	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Steps: 1 << 62, Total: 1 << 62}} // Options.Hang is the limit
 	if k.Rsrc2&1 != 0 {
 		ring := s.Reg(regScratch)
 		k.ScratchWave = uint64(ring>>12&0x1fff) * scratchUnit
