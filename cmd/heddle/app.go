@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/kernels"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -154,8 +155,12 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 		return k, nil
 	}
 	if word, is := strings.CutPrefix(err.Error(), "unexpected argument "); is && noCommand(err) {
-		word, meant, _ := strings.Cut(word, ", ")
-		return k, unknownCommand(word, meant)
+		word, _, _ := strings.Cut(word, ", ")
+		var names []string
+		for _, n := range parser.Model.Children {
+			names = append(names, n.Name)
+		}
+		return k, unknownCommand(word, spell.Nearest(word, names))
 	}
 	flag, says, _ := strings.Cut(err.Error(), ": ")
 	if !strings.HasPrefix(flag, "--") {
@@ -203,7 +208,7 @@ func noCommand(err error) bool {
 // before it.
 func unknownCommand(word, meant string) error {
 	if meant != "" {
-		meant += " "
+		meant = fmt.Sprintf("did you mean %q? ", meant)
 	}
 	if _, err := os.Stat(word); err == nil {
 		return fmt.Errorf("%q is a file, and no command comes before it; such as heddle dis %[2]s, heddle lint %[2]s or heddle run %[2]s", word, kernels.Word(word))
