@@ -197,6 +197,9 @@ func (c *capture) manifest(gen int) *casefile.Manifest {
 	l := casefile.Launch{Kernel: "dispatch", WorkDim: 3, Registers: map[string]casefile.Words{}}
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = int(k.Grid.Items[i]), int(k.Grid.Block[i])
+		if l.Grid[i] == 0 { // whole groups
+			l.Grid[i] = int(k.Grid.Groups[i]) * l.Block[i]
+		}
 	}
 	for i, v := range k.User[:min(user, len(k.User))] {
 		l.Registers[fmt.Sprintf("s%d", i)] = casefile.Words{V: []uint64{uint64(v)}}
