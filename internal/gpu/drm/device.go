@@ -85,14 +85,23 @@ func NewDevice(d Driver, a *host.Arena, log io.Writer) *Device {
 	return dev
 }
 
+// mostTold limits the messages of Once: programs choose the numbers in them.
+const mostTold = 256
+
 // Once logs a message once.
 func (d *Device) Once(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	d.mu.Lock()
-	told := d.told[text]
-	d.told[text] = true
+	n, told := len(d.told), d.told[text]
+	if n <= mostTold {
+		d.told[text] = true
+	}
 	d.mu.Unlock()
-	if !told {
+	switch {
+	case told || n > mostTold:
+	case n == mostTold:
+		d.Log("more than %d different requests are not built; the others are not listed", mostTold)
+	default:
 		d.Log("%s", text)
 	}
 }

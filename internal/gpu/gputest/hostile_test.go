@@ -57,6 +57,9 @@ var shapes = []shape{
 	{0xc2, 16, nil, nil, []int{1, 2}},
 }
 
+// timeouts are the upper words of absolute times in requests that wait.
+var timeouts = map[int]int{0x47: 3, 0x49: 3, 0x52: 5, 0xc3: 3, 0xca: 5}
+
 // hostile is the client: it sends random requests and exits with 0 if it lives on.
 func hostile(text string) int {
 	a, b, _ := strings.Cut(text, ",")
@@ -73,11 +76,7 @@ func hostile(text string) int {
 	for range n {
 		s := shapes[r.IntN(len(shapes))]
 		buf := make([]byte, max(s.size, 8))
-		put := func(word int, v uint64) {
-			if 4*word+4 <= len(buf) {
-				binary.LittleEndian.PutUint32(buf[4*word:], uint32(v))
-			}
-		}
+		put := func(word int, v uint64) { putWord(buf, word, v) }
 		if r.IntN(4) == 0 {
 			for i := range buf {
 				buf[i] = byte(r.Uint32())
@@ -97,6 +96,9 @@ func hostile(text string) int {
 			put(w, p)
 			put(w+1, p>>32)
 		}
+		if w := timeouts[s.nr]; w != 0 { // in the past: a wait for what nobody submits would never end
+			put(w, 0)
+		}
 		if r.IntN(16) == 0 {
 			scramble(r, data)
 		}
@@ -115,6 +117,13 @@ func hostile(text string) int {
 	}
 	fmt.Printf("%d requests, %d answered without an error\n", n, ok)
 	return 0
+}
+
+// putWord sets a word of a structure, if it has it.
+func putWord(buf []byte, word int, v uint64) {
+	if 4*word+4 <= len(buf) {
+		binary.LittleEndian.PutUint32(buf[4*word:], uint32(v))
+	}
 }
 
 // small is a number as operations, counts and sizes are.
