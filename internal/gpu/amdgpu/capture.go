@@ -167,7 +167,8 @@ func (c *capture) put(p *program, gen int) error {
 		}
 		b := casefile.Buffer{Name: fmt.Sprintf("b%x", t.VA), Bytes: int(t.Size), Elem: "uint32", Address: t.VA, ReadOnly: t.Rights&mem.Write == 0, Init: "zero"}
 		if len(bytes.Trim(t.before, "\x00")) > 0 {
-			if b.Init = b.Name + ".in.bin"; write(b.Init, t.before) != nil {
+			b.Init = b.Name + ".in.bin"
+			if err := write(b.Init, t.before); err != nil {
 				return err
 			}
 		}
