@@ -194,7 +194,6 @@ func (c *capture) put(p *program, gen int) error {
 // manifest returns the manifest without buffers.
 func (c *capture) manifest(gen int) *casefile.Manifest {
 	k := c.k
-	user := int(k.Rsrc2 >> 1 & 31)
 	l := casefile.Launch{Kernel: "dispatch", WorkDim: 3, Registers: map[string]casefile.Words{}}
 	for i := range 3 {
 		l.Grid[i], l.Block[i] = int(k.Grid.Items[i]), int(k.Grid.Block[i])
@@ -202,7 +201,7 @@ func (c *capture) manifest(gen int) *casefile.Manifest {
 			l.Grid[i] = int(k.Grid.Groups[i]) * l.Block[i]
 		}
 	}
-	for i, v := range k.User[:min(user, len(k.User))] {
+	for i, v := range k.User[:min(k.UserSGPRs(), len(k.User))] {
 		l.Registers[fmt.Sprintf("s%d", i)] = casefile.Words{V: []uint64{uint64(v)}}
 	}
 	return &casefile.Manifest{Format: casefile.ManifestFormatOf("gcn"), Name: k.Name, Source: "heddle gpu --capture",

@@ -41,30 +41,7 @@ func (m queueMemory) CompareAndSwap(va uint64, size int, old, new uint64) (bool,
 	return mem.Atomic(b, mem.CmpSwap, new, old) == old, nil
 }
 
-// A shareMemory is the global data share as command streams access it.
-type shareMemory struct{ space *mem.Space }
-
-func (m shareMemory) at(off uint64, p []byte, want mem.Rights) ([]byte, error) {
-	b, fault := m.space.At(new(mem.Cursor), off, uint64(len(p)), want)
-	if fault != nil {
-		return nil, fault
-	}
-	return b, nil
-}
-
-func (m shareMemory) Read(off uint64, p []byte) error {
-	b, err := m.at(off, p, mem.Read)
-	copy(p, b)
-	return err
-}
-
-func (m shareMemory) Write(off uint64, p []byte) error {
-	b, err := m.at(off, p, mem.Write)
-	copy(b, p)
-	return err
-}
-
-// Registers of a dispatch.
+// Registers of a dispatch: addresses as package pm4 has them.
 const (
 	regStart     = 0xb810 // COMPUTE_START_X, Y, Z
 	regThreads   = 0xb81c // COMPUTE_NUM_THREAD_X, Y, Z: of a whole group, and of the last one of the axis
@@ -79,7 +56,6 @@ const (
 
 // Bits of COMPUTE_DISPATCH_INITIATOR.
 const (
-	initEnable     = 1 << 0
 	initPartial    = 1 << 1
 	initFromZero   = 1 << 2
 	initOrdered    = 1 << 3
@@ -88,9 +64,6 @@ const (
 
 // Dispatch implements cp.Device.
 func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
-	if d.Initiator&initEnable == 0 {
-		return nil
-	}
 	if d.Initiator&initOrdered != 0 {
 		return &cp.NotBuilt{What: "ordered append (ORDERED_APPEND_ENBL)"}
 	}
@@ -106,18 +79,18 @@ func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatc
 			return nil
 		}
 	}
-	return withUnwritten(p.q.launch(ctx, s, k), s)
+	return withUnwritten(p.q.launch(ctx, s, k), k, s)
 }
 
 // withUnwritten adds to an error of a dispatch the user registers that its program takes and no packet has written: the
 // program reads something else than it was compiled for.
-func withUnwritten(err error, s *cp.State) error {
+func withUnwritten(err error, k *gcn.RegisterLaunch, s *cp.State) error {
 	if err == nil {
 		return nil
 	}
 	var names []string
-	for i := range min(s.Reg(regRsrc2)>>1&0x1f, userWords) {
-		if !s.Written(regUser + 4*i) {
+	for i := range min(k.UserSGPRs(), userWords) {
+		if !s.Written(regUser + 4*uint32(i)) {
 			names = append(names, fmt.Sprintf("s%d", i))
 		}
 	}
@@ -163,7 +136,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	}
 	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space, c.d.tiling)
 	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Steps: 1 << 62, Total: 1 << 62}} // Options.Hang is the limit
-	if k.Rsrc2&1 != 0 {
+	if k.HasScratch() {
 		ring := s.Reg(regScratch)
 		k.ScratchWave = uint64(ring>>12&0x1fff) * scratchUnit
 		set.Workers = 1 // so that the slots of one group are enough

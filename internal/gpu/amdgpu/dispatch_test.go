@@ -7,9 +7,38 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 )
+
+// initEnable is COMPUTE_SHADER_EN: package cp refuses dispatches without it.
+const initEnable = 1 << 0
+
+// The registers of a dispatch, and the bits of its initiator, are those that package pm4 names, in each generation.
+func TestDispatchRegisters(t *testing.T) {
+	for gen := 6; gen <= 8; gen++ {
+		table := pm4.Table(gen)
+		for name, addr := range map[string]uint32{
+			"COMPUTE_START_X": regStart, "COMPUTE_START_Z": regStart + 8, "COMPUTE_NUM_THREAD_X": regThreads, "COMPUTE_NUM_THREAD_Z": regThreads + 8,
+			"COMPUTE_PGM_LO": regProgramLo, "COMPUTE_PGM_HI": regProgramHi, "COMPUTE_PGM_RSRC1": regRsrc1, "COMPUTE_PGM_RSRC2": regRsrc2,
+			"COMPUTE_TMPRING_SIZE": regScratch, "COMPUTE_USER_DATA_0": regUser, "COMPUTE_USER_DATA_15": regUser + 4*(userWords-1),
+		} {
+			if r, ok := table.ByName(name); !ok || r.Addr != addr {
+				t.Errorf("gfx%d: %s is at %#x, want %#x", gen, name, r.Addr, addr)
+			}
+		}
+		init, _ := table.ByName("COMPUTE_DISPATCH_INITIATOR")
+		for name, bit := range map[string]uint32{
+			"COMPUTE_SHADER_EN": initEnable, "PARTIAL_TG_EN": initPartial, "FORCE_START_AT_000": initFromZero, "ORDERED_APPEND_ENBL": initOrdered,
+			"USE_THREAD_DIMENSIONS": initDimensions,
+		} {
+			if f, ok := init.Field(name); !ok || f.Put(0, 1) != bit {
+				t.Errorf("gfx%d: %s is bit %d, want %#x", gen, name, f.Lo, bit)
+			}
+		}
+	}
+}
 
 // The numbers of a dispatch are ends of ranges: groups from START to DIM, or work-items with USE_THREAD_DIMENSIONS.
 // With PARTIAL_TG_EN the last group of an axis has NUM_THREAD_PARTIAL work-items. Source: COMPUTE_DISPATCH_INITIATOR,
@@ -64,20 +93,20 @@ func TestGridOf(t *testing.T) {
 // A program that takes 10 user registers, of which packets have set 8, faults with a register that nothing was put in.
 func TestUnwritten(t *testing.T) {
 	s := &cp.State{Gen: 8}
-	s.Set(regRsrc2, 10<<1)
 	for i := range uint32(8) {
 		s.Set(regUser+4*i, 0)
 	}
 	fault := errors.New("fault")
-	err := withUnwritten(fault, s)
+	k := &gcn.RegisterLaunch{Rsrc2: 10 << 1}
+	err := withUnwritten(fault, k, s)
 	if want := "fault; the driver has never set s8, s9, which the program takes (COMPUTE_PGM_RSRC2 USER_SGPR)"; !errors.Is(err, fault) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if err := withUnwritten(nil, s); err != nil {
+	if err := withUnwritten(nil, k, s); err != nil {
 		t.Error(err)
 	}
-	s.Set(regRsrc2, 8<<1)
-	if err := withUnwritten(fault, s); err != fault {
+	k.Rsrc2 = 8 << 1
+	if err := withUnwritten(fault, k, s); err != fault {
 		t.Errorf("%v, but all is set", err)
 	}
 }

@@ -29,12 +29,10 @@ type queue struct {
 	cursor mem.Cursor
 
 	mu     sync.Mutex
-	seq    uint64           // of the last job
-	fences map[uint64]fence // of jobs that may not have ended
-	oldest uint64           // all before it have ended
+	seq    uint64                // of the last job
+	fences map[uint64]*drm.Fence // of jobs that may not have ended
+	oldest uint64                // all before it have ended
 }
-
-type fence = *drm.Fence
 
 // mostQueued limits the jobs of a queue that wait. A program that submits more waits itself.
 const mostQueued = 1024
@@ -88,9 +86,9 @@ func (c *client) newQueue(x *gpuContext, r ring) *queue {
 	if len(c.running.queues) >= mostQueues {
 		return nil
 	}
-	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]fence{}, oldest: 1}
+	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]*drm.Fence{}, oldest: 1}
 	q.proc = cp.New(c.d.chip.Gen, queueMemory{q}, processorDevice{q})
-	q.proc.GDS, q.proc.RenderBackends = shareMemory{c.gds}, c.d.chip.RBs*c.d.chip.Engines
+	q.proc.GDS, q.proc.RenderBackends = &drm.Memory{Space: c.gds}, c.d.chip.RBs*c.d.chip.Engines
 	if c.d.opt.Trace != nil {
 		q.proc.Trace = q.trace
 	}

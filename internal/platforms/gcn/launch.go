@@ -105,11 +105,7 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.start.regs.mode & p.Machine().ModeMask},
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
-		Env: exec.Env{
-			Spaces:    exec.Spaces{ir.GlobalSpace: {d.space, globalShare()}},
-			Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
-			Resources: exec.Resources{ImageOf: NewImages(d.space, nil).Of},
-		},
+		Env: environment(d.space, NewGDS(), NewImages(d.space, nil)),
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
@@ -117,15 +113,33 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 	return set.Of(l), nil
 }
 
+// environment returns what the waves of a compute launch can access: memory, the global data share, images, and LDS by
+// flat addresses.
+func environment(global, share *mem.Space, images *Images) exec.Env {
+	return exec.Env{
+		Spaces:    exec.Spaces{ir.GlobalSpace: {global, share}},
+		Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+		Resources: exec.Resources{ImageOf: images.Of},
+	}
+}
+
+// groupSize returns the number of work-items of a group, at most maxGroup+1.
+func groupSize(block [3]uint32) uint64 {
+	size := uint64(1)
+	for _, n := range block {
+		size = min(size*uint64(n), maxGroup+1)
+	}
+	return size
+}
+
 // setGrid creates the grid and checks it against the kernel's requirements.
 func (d *dispatch) setGrid() error {
 	k := d.k
-	size, dims := uint64(1), 1
+	dims := 1
 	for i := range 3 {
 		if i > 0 {
 			k.Grid[i], k.Block[i] = max(k.Grid[i], 1), max(k.Block[i], 1)
 		}
-		size = min(size*uint64(k.Block[i]), maxGroup+1)
 		if k.Grid[i] > 1 {
 			dims = i + 1
 		}
@@ -133,6 +147,7 @@ func (d *dispatch) setGrid() error {
 	if k.Dims == 0 {
 		k.Dims = dims
 	}
+	size := groupSize(k.Block)
 	switch {
 	case k.Grid[0] == 0 || k.Block[0] == 0:
 		return fmt.Errorf("grid %v in groups of %v: axis x is 0", k.Grid, k.Block)
@@ -166,9 +181,9 @@ func checkGroup(k *Kernel, meta *object.KernelMetadata, size uint32) error {
 	return nil
 }
 
-// globalShare returns the global data share of a launch, followed by the resources of global wave sync: zeros. Source:
+// NewGDS returns a global data share, followed by the resources of global wave sync: zeros. Source:
 // docs/reference/gcn.md 8.3.
-func globalShare() *mem.Space {
+func NewGDS() *mem.Space {
 	s, err := mem.NewSpace("gds", mem.NewSegment("gds", 0, gcn.GDSBytes, mem.ReadWrite),
 		mem.NewSegment("gws", gcn.GWSBase, gcn.GWSBytes, mem.ReadWrite))
 	if err != nil {

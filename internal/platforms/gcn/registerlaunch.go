@@ -28,9 +28,6 @@ type RegisterLaunch struct {
 	Images      *Images    // of Global
 }
 
-// NewGDS returns a global data share, followed by the resources of global wave sync: zeros.
-func NewGDS() *mem.Space { return globalShare() }
-
 // GroupBytes is the LDS of a group in bytes that LDS_SIZE of RSRC2 requests. Its unit is 64 words on gfx6 and 128 words
 // on later chips.
 func (k *RegisterLaunch) GroupBytes(gen int) int {
@@ -38,8 +35,14 @@ func (k *RegisterLaunch) GroupBytes(gen int) int {
 	if gen == 6 {
 		unit = 256
 	}
-	return int(k.Rsrc2>>15&0x1ff) * unit
+	return k.descriptor().LDSBlocks() * unit
 }
+
+// UserSGPRs is the number of words of User that the program takes.
+func (k *RegisterLaunch) UserSGPRs() int { return k.descriptor().UserSGPRs() }
+
+// HasScratch reports whether waves get a scratch wave offset.
+func (k *RegisterLaunch) HasScratch() bool { return k.descriptor().ScratchOffset() }
 
 // Mode is the initial MODE register.
 func (k *RegisterLaunch) Mode() uint32 { return computeMode(k.descriptor()) }
@@ -70,11 +73,7 @@ func (t *registerTarget) Restart(g *launch.Group, wave int, st *exec.State) {
 
 // Launch returns the launch of a chip of a generation: 6, 7 or 8.
 func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, error) {
-	size := uint64(1)
-	for _, n := range k.Grid.Block {
-		size = min(size*uint64(n), maxGroup+1)
-	}
-	if size == 0 || size > maxGroup {
+	if size := groupSize(k.Grid.Block); size == 0 || size > maxGroup {
 		return nil, fmt.Errorf("groups of %dx%dx%d work-items; 1 to %d are possible", k.Grid.Block[0], k.Grid.Block[1], k.Grid.Block[2], maxGroup)
 	}
 	s := newWaveStart(k.descriptor(), k.User, k.Grid.Block, func(wave int) uint64 { return uint64(wave) * k.ScratchWave })
@@ -82,10 +81,6 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	return set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
 		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
-		Env: exec.Env{
-			Spaces:    exec.Spaces{ir.GlobalSpace: {k.Global, k.GDS}},
-			Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
-			Resources: exec.Resources{ImageOf: k.Images.Of},
-		},
+		Env: environment(k.Global, k.GDS, k.Images),
 	}), nil
 }
