@@ -88,13 +88,13 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 	if !c.Races && !c.Waits {
 		return found
 	}
-	told := &sync.Map{}
+	seen := &sync.Map{}
 	opt.Watch = func() (launch.Watcher, func(error)) {
 		w := check.Watch(c.Races, c.Waits)
 		return w, func(fault error) {
 			f := w.Findings(fault)
 			for _, x := range slices.Concat(f.Races, f.Waits) {
-				if _, again := told.LoadOrStore(x.First.Text+x.Second.Text+x.Kernel+x.Kind, true); !again {
+				if _, again := seen.LoadOrStore(x.First.Text+x.Second.Text+x.Kernel+x.Kind, true); !again {
 					found.Add(1)
 					fmt.Fprintf(a.err, "heddle gpu: %s\n", x.Msg)
 				}

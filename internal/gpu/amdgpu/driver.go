@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
-	launched "github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	platform "github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
@@ -33,7 +33,7 @@ type Options struct {
 // A Driver is the GPU.
 type Driver struct {
 	chip   *chip.Chip
-	tiling *launched.Tiling
+	tiling *platform.Tiling
 	target *isa.Target
 	opt    Options
 
@@ -60,7 +60,7 @@ func New(c *chip.Chip, opt Options) (*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	tiling := &launched.Tiling{Gen: c.Gen, AddrConfig: c.AddrConfig, Modes: c.TileModes, Macro: c.MacroTileModes}
+	tiling := &platform.Tiling{Gen: c.Gen, AddrConfig: c.AddrConfig, Modes: c.TileModes, Macro: c.MacroTileModes}
 	return &Driver{chip: c, tiling: tiling, target: t, opt: opt, vram: drm.Heap{Size: c.VRAM}, gtt: drm.Heap{Size: gttSize}}, nil
 }
 

@@ -33,9 +33,12 @@ type program struct {
 type part struct{ from, to int }
 
 const (
-	// mostCode is the size in bytes of the code that a program can have: memory from its entry on, and as much before it
-	// as is in the same mapping.
+	// mostCode limits the bytes of a program's code: what is in the mapping of its entry, half of them before the entry
+	// and half after it.
 	mostCode = 1 << 20
+	// afterBlock are bytes after a block that count as read. A block that ends because no instruction decodes there
+	// depends on them, and no instruction is longer.
+	afterBlock = 12
 	// mostPrograms limits how many programs are kept.
 	mostPrograms = 4096
 )
@@ -112,8 +115,7 @@ func (p *program) parts(entry ir.Key) (parts []part, err error) {
 		for _, m := range n.Block.Marks {
 			to = m.PC + uint64(m.Size)
 		}
-		// Decoding looks at the whole of an instruction, and the longest has 12 bytes with its literal.
-		parts = append(parts, part{int(from - p.base), min(int(to-p.base)+12, len(p.code))})
+		parts = append(parts, part{int(from - p.base), min(int(to-p.base)+afterBlock, len(p.code))})
 	}
 	return parts, nil
 }

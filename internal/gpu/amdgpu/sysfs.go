@@ -11,11 +11,11 @@ import (
 
 // Where the device is. No machine has this domain of PCI.
 const (
-	slot    = "fffe:01:00.0"
-	vendor  = 0x1002
-	device  = "/sys/devices/pcifffe:00/" + slot
-	subsys  = 0x0b37
-	noClass = 0x030000 // a VGA controller
+	slot     = "fffe:01:00.0"
+	vendor   = 0x1002
+	device   = "/sys/devices/pcifffe:00/" + slot
+	subsys   = 0x0b37
+	vgaClass = 0x030000 // the class of PCI: a VGA controller
 )
 
 // Describe adds the files of /dev and /sys that drivers look for to a tree. It hides other GPUs.
@@ -34,10 +34,10 @@ func (d *Driver) Describe(t *host.Tree) error {
 		{device + "/subsystem_vendor", fmt.Sprintf("%#06x\n", vendor)},
 		{device + "/subsystem_device", fmt.Sprintf("%#06x\n", subsys)},
 		{device + "/revision", fmt.Sprintf("%#04x\n", d.chip.Revision)},
-		{device + "/class", fmt.Sprintf("%#08x\n", noClass)},
+		{device + "/class", fmt.Sprintf("%#08x\n", vgaClass)},
 		{device + "/config", string(config)},
 		{device + "/uevent", fmt.Sprintf("DRIVER=amdgpu\nPCI_CLASS=%X\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\nPCI_SLOT_NAME=%s\n",
-			noClass, vendor, d.chip.Device, vendor, subsys, slot)},
+			vgaClass, vendor, d.chip.Device, vendor, subsys, slot)},
 		{device + "/drm/renderD128/dev", "226:128\n"},
 		{device + "/drm/renderD128/uevent", "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n"},
 	}

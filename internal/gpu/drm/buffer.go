@@ -56,7 +56,7 @@ func (f *File) NewBuffer(size, align uint64, heaps ...*Heap) (*Buffer, uint32, e
 	if size == 0 || size > VMSize {
 		return nil, 0, unix.ENOMEM
 	}
-	size = (size + host.PageSize - 1) &^ (host.PageSize - 1)
+	size = host.RoundUp(size)
 	in := slices.IndexFunc(heaps, func(h *Heap) bool { return h.take(size) })
 	if in < 0 {
 		return nil, 0, unix.ENOMEM

@@ -149,6 +149,7 @@ func (f *File) Closed() {
 // A Call is a request of a program.
 type Call struct {
 	*host.Call
+	row *Request
 	buf []byte
 	f   *File
 	put bool // the structure is copied back
@@ -170,7 +171,7 @@ func (f *File) Ioctl(h *host.Call) {
 		return
 	}
 	size := int(h.Request >> sizeShift & sizeMask)
-	c := &Call{Call: h, f: f, buf: make([]byte, max(size, r.Size, 8)), put: h.Request&reads != 0}
+	c := &Call{Call: h, row: r, f: f, buf: make([]byte, max(size, r.Size, 8)), put: h.Request&reads != 0}
 	if err := h.Read(h.Arg, c.buf[:size]); err != nil {
 		h.Fail(unix.EFAULT)
 		return
@@ -194,7 +195,7 @@ func (c *Call) Done(err error) {
 	}
 	e, ok := err.(unix.Errno)
 	if !ok {
-		c.f.Log("request %#x: %v", c.Request&0xff, err)
+		c.f.Log("%s: %v", c.row.Name, err)
 		e = unix.EINVAL
 	}
 	c.Fail(e)
@@ -205,7 +206,7 @@ func (c *Call) Done(err error) {
 func Args[T any](c *Call) *T {
 	var t T
 	if int(unsafe.Sizeof(t)) > len(c.buf) {
-		panic(fmt.Sprintf("drm: %d bytes of %d in request %#x", unsafe.Sizeof(t), len(c.buf), c.Request))
+		panic(fmt.Sprintf("drm: %d bytes of %d in %s", unsafe.Sizeof(t), len(c.buf), c.row.Name))
 	}
 	return (*T)(unsafe.Pointer(&c.buf[0]))
 }

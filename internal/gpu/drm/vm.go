@@ -99,14 +99,13 @@ func (v *VM) close() {
 func (v *VM) release(list []Mapping) {
 	v.dev.mappings.Add(-int64(len(list)))
 	for _, m := range list {
-		if m.Buffer == nil {
-			continue
+		if m.Buffer != nil {
+			m.Buffer.Release()
 		}
-		m.Buffer.Release()
 	}
 }
 
-// check returns whether a range is valid.
+// checkRange returns an error if a range is not one of whole pages of the address space.
 func checkRange(va, size uint64) error {
 	if (va|size)%host.PageSize != 0 || size == 0 || va >= VMSize || size > VMSize-va {
 		return unix.EINVAL
@@ -305,12 +304,11 @@ func (v *VM) End(m *Memory) {
 type Memory struct {
 	Space    *mem.Space // a segment for each range of neighbouring mappings with equal rights
 	mappings []Mapping
-	window   unsafe.Pointer
 	epoch    *epoch // in which it was made: until it ends, the mappings are there
 }
 
 func newMemory(v *VM) *Memory {
-	m := &Memory{Space: &mem.Space{Name: "global"}, mappings: slices.Clone(v.mappings), window: v.window}
+	m := &Memory{Space: &mem.Space{Name: "global"}, mappings: slices.Clone(v.mappings)}
 	for i := 0; i < len(m.mappings); {
 		from := &m.mappings[i]
 		first, end := i, from.end()

@@ -91,7 +91,7 @@ func (a *Arena) Used() uint64 {
 // Alloc allocates zeroed memory and returns its offset; size is rounded up to pages, align is a power of two. ok is
 // false if there is no room.
 func (a *Arena) Alloc(size, align uint64) (off uint64, ok bool) {
-	size, align = roundUp(size), max(align, PageSize)
+	size, align = RoundUp(size), max(align, PageSize)
 	if size == 0 || size > arenaSize || align > arenaSize || align&(align-1) != 0 {
 		return 0, false
 	}
@@ -118,7 +118,7 @@ func (a *Arena) Alloc(size, align uint64) (off uint64, ok bool) {
 
 // Free returns memory of Alloc and its pages.
 func (a *Arena) Free(off, size uint64) error {
-	size = roundUp(size)
+	size = RoundUp(size)
 	if err := unix.Fallocate(a.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, int64(off), int64(size)); err != nil {
 		return fmt.Errorf("device memory: punching a hole: %w", err)
 	}
@@ -150,4 +150,5 @@ func (a *Arena) MapInto(addr unsafe.Pointer, off, size uint64) error {
 	return err
 }
 
-func roundUp(n uint64) uint64 { return (n + PageSize - 1) &^ (PageSize - 1) }
+// RoundUp rounds a number of bytes up to whole pages.
+func RoundUp(n uint64) uint64 { return (n + PageSize - 1) &^ (PageSize - 1) }

@@ -137,46 +137,27 @@ func figures(all []*Chip, name string, values []string) error {
 	return nil
 }
 
+// figure returns where a figure is kept: an *int, *uint32 or *uint64; nil if there is none of that name.
+func (c *Chip) figure(name string) any {
+	return map[string]any{
+		"generation": &c.Gen, "device": &c.Device, "revision": &c.Revision, "family": &c.Family, "external_revision": &c.ExternalRev,
+		"engines": &c.Engines, "arrays": &c.Arrays, "cus": &c.CUs, "rbs": &c.RBs, "tccs": &c.TCCs, "gs_threads": &c.GSThreads,
+		"addr_config": &c.AddrConfig, "ram_config": &c.RAMConfig, "vram_mib": &c.VRAM, "vram_bits": &c.VRAMBits, "vram_type": &c.VRAMType,
+		"shader_khz": &c.ShaderClock, "memory_khz": &c.MemoryClock,
+	}[name]
+}
+
 // set sets a figure.
 func (c *Chip) set(name string, v uint64) error {
-	n := uint32(v)
-	switch name {
-	case "generation":
-		c.Gen = int(v)
-	case "device":
-		c.Device = n
-	case "revision":
-		c.Revision = n
-	case "family":
-		c.Family = n
-	case "external_revision":
-		c.ExternalRev = n
-	case "engines":
-		c.Engines = int(v)
-	case "arrays":
-		c.Arrays = int(v)
-	case "cus":
-		c.CUs = int(v)
-	case "rbs":
-		c.RBs = int(v)
-	case "tccs":
-		c.TCCs = int(v)
-	case "gs_threads":
-		c.GSThreads = n
-	case "addr_config":
-		c.AddrConfig = n
-	case "ram_config":
-		c.RAMConfig = n
-	case "vram_mib":
-		c.VRAM = v << 20
-	case "vram_bits":
-		c.VRAMBits = n
-	case "vram_type":
-		c.VRAMType = n
-	case "shader_khz":
-		c.ShaderClock = v
-	case "memory_khz":
-		c.MemoryClock = v
+	switch to := c.figure(name).(type) {
+	case *int:
+		*to = int(v)
+	case *uint32:
+		*to = uint32(v)
+	case *uint64:
+		if *to = v; name == "vram_mib" {
+			*to = v << 20
+		}
 	default:
 		return fmt.Errorf("figure %q", name)
 	}
@@ -205,11 +186,20 @@ func (c *Chip) row(cols []string) (err error) {
 	return err
 }
 
+// register returns a register by its name.
+func (c *Chip) register(name string) (pm4.Register, error) {
+	r, ok := pm4.Table(c.Gen).ByName(name)
+	if !ok {
+		return r, fmt.Errorf("gfx%d has no %s", c.Gen, name)
+	}
+	return r, nil
+}
+
 // fields returns a register's value from FIELD=VALUE words.
 func (c *Chip) fields(reg, text string) (v uint32, err error) {
-	r, ok := pm4.Table(c.Gen).ByName(reg)
-	if !ok {
-		return 0, fmt.Errorf("gfx%d has no %s", c.Gen, reg)
+	r, err := c.register(reg)
+	if err != nil {
+		return 0, err
 	}
 	for _, w := range strings.Fields(text) {
 		name, value, _ := strings.Cut(w, "=")
@@ -225,9 +215,9 @@ func (c *Chip) fields(reg, text string) (v uint32, err error) {
 
 // mode returns a register's value from names of its fields' values.
 func (c *Chip) mode(reg, text string) (v uint32, err error) {
-	r, ok := pm4.Table(c.Gen).ByName(reg)
-	if !ok {
-		return 0, fmt.Errorf("gfx%d has no %s", c.Gen, reg)
+	r, err := c.register(reg)
+	if err != nil {
+		return 0, err
 	}
 	for _, w := range strings.Fields(text) {
 		switch w {
