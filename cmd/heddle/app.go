@@ -162,6 +162,9 @@ func parse(parser *kong.Kong, words []string) (*kong.Context, error) {
 		}
 		return k, unknownCommand(word, spell.Nearest(word, names))
 	}
+	if len(words) > 0 && words[0] == "gpu" && strings.HasPrefix(err.Error(), "unknown flag") {
+		return k, hinted{err, "the program and its arguments come after --, such as heddle gpu -- vulkaninfo --summary"}
+	}
 	flag, says, _ := strings.Cut(err.Error(), ": ")
 	if !strings.HasPrefix(flag, "--") {
 		return k, err

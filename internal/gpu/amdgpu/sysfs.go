@@ -29,12 +29,12 @@ func (d *Driver) Describe(t *host.Tree) error {
 	binary.LittleEndian.PutUint16(config[0x2e:], subsys)
 	files := []struct{ name, text string }{
 		{nodePath, ""},
-		{device + "/vendor", fmt.Sprintf("%#06x\n", vendor)},
-		{device + "/device", fmt.Sprintf("%#06x\n", d.chip.Device)},
-		{device + "/subsystem_vendor", fmt.Sprintf("%#06x\n", vendor)},
-		{device + "/subsystem_device", fmt.Sprintf("%#06x\n", subsys)},
-		{device + "/revision", fmt.Sprintf("%#04x\n", d.chip.Revision)},
-		{device + "/class", fmt.Sprintf("%#08x\n", vgaClass)},
+		{device + "/vendor", fmt.Sprintf("0x%04x\n", vendor)},
+		{device + "/device", fmt.Sprintf("0x%04x\n", d.chip.Device)},
+		{device + "/subsystem_vendor", fmt.Sprintf("0x%04x\n", vendor)},
+		{device + "/subsystem_device", fmt.Sprintf("0x%04x\n", subsys)},
+		{device + "/revision", fmt.Sprintf("0x%02x\n", d.chip.Revision)},
+		{device + "/class", fmt.Sprintf("0x%06x\n", vgaClass)},
 		{device + "/config", string(config)},
 		{device + "/uevent", fmt.Sprintf("DRIVER=amdgpu\nPCI_CLASS=%X\nPCI_ID=%04X:%04X\nPCI_SUBSYS_ID=%04X:%04X\nPCI_SLOT_NAME=%s\n",
 			vgaClass, vendor, d.chip.Device, vendor, subsys, slot)},

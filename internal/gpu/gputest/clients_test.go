@@ -191,3 +191,27 @@ func TestCapture(t *testing.T) {
 		}
 	}
 }
+
+// TestSysfs: the files that describe the device have the text that Linux writes, and ls lists the node without errors.
+// Source: Linux, drivers/pci/pci-sysfs.c: ids as 0x%04x, the class as 0x%06x, the revision as 0x%02x.
+func TestSysfs(t *testing.T) {
+	const command = "cd /sys/dev/char && cat 226:128/device/vendor 226:128/device/device 226:128/device/subsystem_device " +
+		"226:128/device/class 226:128/device/revision 226:128/device/uevent 226:128/dev && ls -l /dev/dri | cut -c1-10"
+	want := `0x1002
+0x67df
+0x0b37
+0x030000
+0xc7
+DRIVER=amdgpu
+PCI_CLASS=30000
+PCI_ID=1002:67DF
+PCI_SUBSYS_ID=1002:0B37
+PCI_SLOT_NAME=fffe:01:00.0
+226:128
+total 0
+crw-rw-rw-
+`
+	if r := onGPU(t, "polaris10", nil, "sh", "-c", command); r.out != want || r.err != "" || r.code != nil {
+		t.Errorf("%v\n%s%s", r.code, r.out, r.err)
+	}
+}

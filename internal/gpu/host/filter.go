@@ -14,6 +14,7 @@ var fileCalls = [...]uint32{
 	unix.SYS_STAT, unix.SYS_LSTAT, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT, unix.SYS_STATX,
 	unix.SYS_READLINK, unix.SYS_READLINKAT,
 	unix.SYS_ACCESS, unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2,
+	unix.SYS_GETXATTR, unix.SYS_LGETXATTR, unix.SYS_LISTXATTR, unix.SYS_LLISTXATTR,
 }
 
 // Offsets in struct seccomp_data.

@@ -59,6 +59,10 @@ func fileCallOf(nr int32) (fileCall, bool) {
 		return fileCall{-1, 0, -1, 0, (*Host).access}, true
 	case unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2:
 		return fileCall{0, 1, -1, 0, (*Host).access}, true
+	case unix.SYS_GETXATTR, unix.SYS_LISTXATTR:
+		return fileCall{-1, 0, -1, 0, (*Host).attributes}, true
+	case unix.SYS_LGETXATTR, unix.SYS_LLISTXATTR:
+		return fileCall{-1, 0, -1, never, (*Host).attributes}, true
 	}
 	return fileCall{}, false
 }
@@ -394,15 +398,32 @@ func (h *Host) access(q *query) reply {
 		}
 		return result(0)
 	}
-	fd, err := q.tree.open(q.name, unix.O_PATH)
-	if err != nil {
+	if err := q.exists(); err != nil {
 		return failed(err)
 	}
-	unix.Close(fd)
 	if q.after(1)&unix.W_OK != 0 {
 		return failed(unix.EACCES)
 	}
 	return result(0)
+}
+
+// exists returns nil if the tree has the name.
+func (q *query) exists() error {
+	fd, err := q.tree.open(q.name, unix.O_PATH|q.last())
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err
+}
+
+// attributes answers for extended attributes, which files of these file systems do not have: ls asks for them.
+func (h *Host) attributes(q *query) reply {
+	if q.node == nil {
+		if err := q.exists(); err != nil {
+			return failed(err)
+		}
+	}
+	return failed(unix.EOPNOTSUPP)
 }
 
 // asBytes returns the memory of a structure.
