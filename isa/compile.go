@@ -90,7 +90,7 @@ func (s *Set) compileRows(m *maker) (errs []error) {
 		shapes[key] = d.shape
 		fields, ok := layouts[d.Enc]
 		if !ok {
-			fields = d.Enc.compile(s, m.used)
+			fields = d.Enc.compile(s, m)
 			layouts[d.Enc] = fields
 		}
 		d.fields = fields
@@ -194,7 +194,7 @@ func (d *Def) compile(like *shape, m *maker) error {
 	d.size, d.literal = uint8(d.Enc.Bits/8), d.Enc.Literal != nil
 	d.exam = len(d.checks) > 0 || d.Enc.Unclaimed == Zero || d.Check != nil
 	d.calms = !d.watched.IsZero()
-	d.start, d.begin = d.value.Or(d.rest), d.Name+d.opening
+	d.start = d.value.Or(d.rest)
 	return nil
 }
 
@@ -243,7 +243,6 @@ func (d *Def) makeShape(m *maker) error {
 	}
 	d.idle = d.idle.AndNot(d.claimed)
 	d.rest = d.defaults(d.idle)
-	d.printSteps()
 	d.choice = m.choice(len(d.free[Suffix]), func(i int) *reading { return d.Args[d.free[Suffix][i]].read })
 	d.watchAll(m)
 	d.resolve(m)
@@ -374,12 +373,12 @@ func (d *Def) resolve(m *maker) {
 }
 
 // compile finds the layout's fields that the set's code reads by Name; an entry is nil if there is no such field.
-func (e *Encoding) compile(s *Set, used []bool) []*slot {
-	slots, room := make([]*slot, len(s.Names)), make([]slot, len(s.Names))
+func (e *Encoding) compile(s *Set, m *maker) []*slot {
+	slots := make([]*slot, len(s.Names))
 	for n, name := range s.Names {
 		if f := e.field(name); f != nil {
-			room[n] = newSlot(f.At)
-			slots[n], used[n] = &room[n], true
+			slots[n], m.used[n] = &m.slots.take(1)[0], true
+			*slots[n] = newSlot(f.At)
 		}
 	}
 	return slots

@@ -65,7 +65,6 @@ type Def struct {
 	set    *Set
 	value  bits.Word // of the fixed bits
 	start  bits.Word // the word before any text is read: value, idle and defaults
-	begin  string    // the name, and the head of the shape
 	*shape           // derived from Enc, Args, Fix and Idle
 }
 

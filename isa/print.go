@@ -110,19 +110,41 @@ func (s *step) bits() bits.Word {
 	return s.place(^uint64(0))
 }
 
-// A program prints a row: prefixes, then what follows the mnemonic; brief programs print what follows shape.head.
+// A program prints a row: prefixes, then what follows the mnemonic; brief programs print what follows prints.head.
 type program struct {
 	leads, steps []step
 }
 
-// printSteps makes the print programs of the row: one for all fields, a brief one for the usual words whose quiet
-// fields print nothing, and a plain one for those of them whose operands are all plain.
-func (d *Def) printSteps() {
+// prints are the print programs of a shape: one for all fields, a brief one for the usual words whose quiet fields
+// print nothing, and a plain one for those of them whose operands are all plain.
+type prints struct {
+	full    program
+	brief   program
+	native  program // the brief one in the first dialect, after opening
+	opening string
+	head    string // what all words printed in brief have after the mnemonic
+	plain   program
+	extra   bits.Word // of the fields that the brief program leaves out
+	still   bits.Word // and their values then
+	beside  bits.Word // of the fields that are 0 if operands are plain
+}
+
+// prints returns the print programs of the row's shape. They are made for the first word that is printed: most files
+// use few shapes.
+func (d *Def) prints() *prints {
+	if p := d.shape.prints.Load(); p != nil {
+		return p
+	}
+	d.shape.prints.CompareAndSwap(nil, d.makePrints())
+	return d.shape.prints.Load()
+}
+
+func (d *Def) makePrints() *prints {
 	n := len(d.Args)
 	for i := range d.Args {
 		n += 2 * len(d.Args[i].Parts)
 	}
-	d.full = program{steps: make([]step, 0, n)}
+	ps := &prints{full: program{steps: make([]step, 0, n)}}
 	next := blank
 	for i := range d.Args {
 		a := &d.Args[i]
@@ -133,7 +155,7 @@ func (d *Def) printSteps() {
 		s := newStep(a, &a.slot, a.Kind.Table, a.Kind.Text, false, def)
 		switch a.Place {
 		case Prefix:
-			d.full.leads = append(d.full.leads, s)
+			ps.full.leads = append(ps.full.leads, s)
 			continue
 		case Hidden:
 			continue
@@ -143,19 +165,19 @@ func (d *Def) printSteps() {
 			}
 			next = frontOf(d.set.Sep)
 		}
-		d.operandSteps(s)
+		ps.operand(s)
 	}
-	d.extra, d.still = bits.Word{}, bits.Word{}
-	d.brief.leads = d.loud(d.full.leads)
-	steps := d.loud(d.full.steps)
-	d.head, d.brief.steps = fold(steps, d.set.Sep)
-	if d.beside = d.besides(); !d.beside.IsZero() {
-		_, d.plain.steps = fold(plainSteps(steps), d.set.Sep)
+	ps.brief.leads = ps.loud(ps.full.leads)
+	steps := ps.loud(ps.full.steps)
+	ps.head, ps.brief.steps = fold(steps, d.set.Sep)
+	if ps.beside = d.besides(); !ps.beside.IsZero() {
+		_, ps.plain.steps = fold(plainSteps(steps), d.set.Sep)
 	}
-	d.opening, d.native.steps = d.head, d.brief.steps
-	if d.beside.IsZero() && slices.ContainsFunc(steps, isNative) {
-		d.opening, d.native.steps = fold(nativeSteps(steps), d.set.Sep)
+	ps.opening, ps.native.steps = ps.head, ps.brief.steps
+	if ps.beside.IsZero() && slices.ContainsFunc(steps, isNative) {
+		ps.opening, ps.native.steps = fold(nativeSteps(steps), d.set.Sep)
 	}
+	return ps
 }
 
 // besides returns the bits of the fields that are 0 if all operands are plain; none, if there are no plain ones.
@@ -230,8 +252,8 @@ func fold(steps []step, sep string) (head string, list []step) {
 	return head, list
 }
 
-// operandSteps adds the steps of an operand and the texts of its parts.
-func (d *Def) operandSteps(base step) {
+// operand adds the steps of an operand and the texts of its parts.
+func (ps *prints) operand(base step) {
 	a := base.arg
 	def := func(p *Part) uint64 {
 		if p.Shared || p.Side == Around { // several steps print it
@@ -241,7 +263,7 @@ func (d *Def) operandSteps(base step) {
 	}
 	add := func(s step) {
 		s.front, base.front = base.front, noFront
-		d.full.steps = append(d.full.steps, s)
+		ps.full.steps = append(ps.full.steps, s)
 	}
 	for i := range a.Parts {
 		if p := &a.Parts[i]; (p.Side == Before || p.Side == Around) && len(p.At) > 0 {
@@ -262,7 +284,7 @@ func (d *Def) operandSteps(base step) {
 }
 
 // loud returns the steps without the quiet ones, whose bits are added to extra. Fronts of operands stay.
-func (d *Def) loud(steps []step) []step {
+func (ps *prints) loud(steps []step) []step {
 	quiet := 0
 	for i := range steps {
 		if steps[i].quiet {
@@ -282,7 +304,7 @@ func (d *Def) loud(steps []step) []step {
 			front = s.front
 		}
 		if s.quiet {
-			d.extra, d.still = d.extra.Or(s.bits()), d.still.Or(s.place(s.still))
+			ps.extra, ps.still = ps.extra.Or(s.bits()), ps.still.Or(s.place(s.still))
 			continue
 		}
 		s.front, front = front, noFront
@@ -302,34 +324,27 @@ func (p Printer) AppendAs(dst []byte, in *Inst, d *Def) []byte {
 	if p.Dialect != 0 && d.set.PrintDialect != nil {
 		return d.set.PrintDialect(p, dst, in, d)
 	}
-	if in.Word.And(d.extra) != d.still {
-		if len(d.full.leads) > 0 {
-			dst = p.steps(dst, in, d.full.leads)
+	ps, name := d.prints(), d.Name
+	if p.Dialect != 0 {
+		name = d.mnemonic(p.Dialect)
+	}
+	if in.Word.And(ps.extra) != ps.still {
+		if len(ps.full.leads) > 0 {
+			dst = p.steps(dst, in, ps.full.leads)
 		}
-		name := d.Name
-		if p.Dialect != 0 {
-			name = d.mnemonic(p.Dialect)
-		}
-		return p.steps(append(dst, name...), in, d.full.steps)
+		return p.steps(append(dst, name...), in, ps.full.steps)
 	}
-	if len(d.brief.leads) > 0 {
-		dst = p.steps(dst, in, d.brief.leads)
+	if len(ps.brief.leads) > 0 {
+		dst = p.steps(dst, in, ps.brief.leads)
 	}
-	if p.Dialect == 0 {
-		dst = append(dst, d.begin...)
-	} else {
-		dst = append(append(dst, d.mnemonic(p.Dialect)...), d.head...)
+	dst = append(dst, name...)
+	switch {
+	case len(ps.plain.steps) > 0 && in.Word.And(ps.beside).IsZero():
+		return p.steps(append(dst, ps.head...), in, ps.plain.steps)
+	case p.Dialect == 0:
+		return p.steps(append(dst, ps.opening...), in, ps.native.steps)
 	}
-	if len(d.plain.steps) > 0 && in.Word.And(d.beside).IsZero() {
-		return p.steps(dst, in, d.plain.steps)
-	}
-	if p.Dialect == 0 {
-		if len(d.native.steps) == 0 {
-			return dst
-		}
-		return p.steps(dst, in, d.native.steps)
-	}
-	return p.steps(dst, in, d.brief.steps)
+	return p.steps(append(dst, ps.head...), in, ps.brief.steps)
 }
 
 func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
@@ -367,7 +382,8 @@ func (p Printer) steps(dst []byte, in *Inst, steps []step) []byte {
 
 // AppendArg appends the text of one operand or modifier with its parts, without separators.
 func (p Printer) AppendArg(dst []byte, in *Inst, a *Arg) []byte {
-	for _, steps := range [][]step{in.Def.full.leads, in.Def.full.steps} {
+	full := &in.Def.prints().full
+	for _, steps := range [][]step{full.leads, full.steps} {
 		for i := range steps {
 			if s := steps[i]; s.arg == a {
 				s.front = noFront

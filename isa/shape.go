@@ -2,6 +2,7 @@ package isa
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/bits"
 )
@@ -14,17 +15,9 @@ type shape struct {
 	mask    bits.Word
 	fixed   bits.Word // in the mask, without the opcode
 	claimed bits.Word
-	idle    bits.Word // of Idle, without claimed bits
-	rest    bits.Word // initial word of text, besides the fixed bits: idle and defaults
-	full    program
-	brief   program
-	native  program // the brief one in the first dialect, after opening
-	opening string
-	head    string // what all words printed in brief have after the mnemonic
-	plain   program
-	extra   bits.Word // of the fields that the brief program leaves out
-	still   bits.Word // and their values then
-	beside  bits.Word // of the fields that are 0 if operands are plain
+	idle    bits.Word              // of Idle, without claimed bits
+	rest    bits.Word              // initial word of text, besides the fixed bits: idle and defaults
+	prints  atomic.Pointer[prints] // nil until a word is printed; see Def.prints
 	checks  []check
 	watched bits.Word // of the fields of checks, if there is a usual value
 	calm    bits.Word // their usual value, which is not reserved

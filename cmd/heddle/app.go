@@ -117,9 +117,9 @@ func (a *app) command(args []string) (code int) {
 			}
 		}
 	}()
-	var c cli
+	grammar := grammarFor(args)
 	a.asked = asksJSON(args)
-	parser, err := kong.New(&c, kong.Name("heddle"),
+	parser, err := kong.New(grammar, kong.Name("heddle"),
 		kong.Description("Assemble, disassemble, check, run and explain GPU machine code on any CPU.\n\nISA is a name or name:variant, as heddle isas lists them, or another tool's name: gfx803, fiji.\n\n"+
 			"A file named - is standard input or output. Exit codes: "+exitText()+". Of a pipe that its reader has closed nothing is said."),
 		kong.Writers(a.out, a.err), kong.Exit(func(c int) { panic(exit(c)) }), kong.UsageOnError(),
@@ -138,7 +138,7 @@ func (a *app) command(args []string) (code int) {
 	}
 	k, err := parse(parser, interleaved(parser.Model, negatives(parser.Model, words)))
 	if err == nil {
-		a.most, a.flags = int64(c.MaxInput), flagsOf(k)
+		a.most, a.flags = mostOf(grammar), flagsOf(k)
 		a.asked = a.asked && (a.given("json") || a.given("format"))
 		if err = a.needs(k.Selected().Name); err == nil {
 			err = k.Run(a)

@@ -25,8 +25,7 @@ func helpVars() kong.Vars {
 // UnmarshalText rejects names that are no engine, and engines that cannot run here.
 func (e *engineFlag) UnmarshalText(text []byte) error {
 	*e = engineFlag(text)
-	_, err := engines.Lookup(string(*e), engines.Use{})
-	return err
+	return engines.Check(string(*e))
 }
 
 // engine returns the named engine.

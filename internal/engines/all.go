@@ -86,6 +86,24 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 	if name == Auto {
 		return Fastest(u), nil
 	}
+	e, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	return e.New(), nil
+}
+
+// Check returns the error of Lookup, without making an engine.
+func Check(name string) error {
+	if name == Auto {
+		return nil
+	}
+	_, err := find(name)
+	return err
+}
+
+// find returns the entry of a name other than Auto, if its engine can run.
+func find(name string) (*Entry, error) {
 	for _, e := range entries() {
 		if e.Name != name {
 			continue
@@ -93,7 +111,7 @@ func Lookup(name string, u Use) (exec.Engine, error) {
 		if why := e.ready(); why != "" {
 			return nil, fmt.Errorf("engine %s %s; there are %s", name, why, strings.Join(runnable(), ", "))
 		}
-		return e.New(), nil
+		return &e, nil
 	}
 	if why, ok := former[name]; ok {
 		return nil, fmt.Errorf("no engine %q: %s; there are %s", name, why, strings.Join(Names(), ", "))
