@@ -9,6 +9,11 @@ type Engine interface {
 	NewRunner(p *Program) Runner
 }
 
+// A Lasting engine makes runners that may run waves of any number of launches, one after another: nothing that they
+// keep depends on environments that they no longer get. If Lasts returns true, the engine can be compared, and equal
+// engines make equal runners.
+type Lasting interface{ Lasts() bool }
+
 // Eager returns the engine in a configuration that compiles all code in its highest tier at the first visit,
 // instead of when it has become hot: for tests, and if the caller knows that it pays. An engine without tiers is
 // returned unchanged.

@@ -27,6 +27,9 @@ type Program struct {
 
 	waiting  waiting
 	liveOuts map[string]*LiveOut // by name
+
+	// Spare is what ended launches of the program leave for later ones, for package launch.
+	Spare sync.Pool
 }
 
 // NewProgram wraps code.

@@ -12,8 +12,8 @@ type initCache struct {
 	initial  []*exec.InitialState // by wave; empty: not known
 }
 
-// minSameSize is the number of consecutive groups of one size before their initial state is cached. Finding out which
-// registers matter takes as long as starting that many groups.
+// minSameSize is the number of consecutive groups of one size before their initial state is cached, if the launch has
+// as many groups after them. Finding out which registers matter takes as long as starting that many groups.
 const minSameSize = 16
 
 // learn caches the initial state of the waves if enough consecutive groups had the same size. same reports whether the
@@ -23,7 +23,7 @@ func (w *Slot) learn(same bool) {
 	if w.sameSize++; !same {
 		w.sameSize = 1
 	}
-	if !w.deadAtExit || !w.restartable || w.sameSize < minSameSize || w.s.l.Own != nil || w.s.l.Private.Size > 0 {
+	if !w.deadAtExit || !w.restartable || w.sameSize < minSameSize || w.s.groups-w.Group.Index <= minSameSize || w.s.l.Own != nil || w.s.l.Private.Size > 0 {
 		return
 	}
 	for i := range w.Waves {

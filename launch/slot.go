@@ -14,6 +14,8 @@ type Slot struct {
 	Waves []Wave // of the group
 
 	s           *Session
+	engine      exec.Engine
+	layout      *exec.Layout // of states
 	runner      exec.Runner
 	crew        exec.GroupRunner // the runner, if waves may run together; nil: there is an observer, or they share registers
 	turns       []exec.WaveTurn  // of waves that can run together, and their numbers in who
@@ -27,6 +29,7 @@ type Slot struct {
 	next        int            // the wave that runs next, if it can run
 	came        []arrival      // waves that have arrived at an incomplete barrier and have continued
 	env         exec.Env       // initial environment of the group's waves
+	known       bool           // env is that of the launch
 	restartable bool           // environments stay the same from group to group
 	shares      bool           // the machine has registers that waves of a group share
 	deadAtExit  bool           // the waves' registers are dead at exit: there is no observer
@@ -41,7 +44,8 @@ type Wave struct {
 	Waiting bool     // at a barrier that is not complete
 	At      exec.Barrier
 	own     ownMemory
-	begun   bool // the wave was used for a group before
+	owns    bool // own is made
+	begun   bool // the wave was used for a group of the launch before
 }
 
 // ready reports whether the wave can run.
@@ -49,8 +53,7 @@ func (v *Wave) ready() bool { return !v.Waiting && !v.State.Ended() }
 
 // NewSlot returns an empty slot.
 func (s *Session) NewSlot() *Slot {
-	w := &Slot{s: s, runner: s.l.Engine.NewRunner(s.l.Program)}
-	_, w.restartable = s.l.Target.(Restartable)
+	w := &Slot{engine: s.l.Engine, layout: s.layout, runner: s.l.Engine.NewRunner(s.l.Program)}
 	for _, f := range s.layout.Machine.Files {
 		w.shares = w.shares || f.Group
 	}
@@ -59,14 +62,24 @@ func (s *Session) NewSlot() *Slot {
 	} else if !w.shares {
 		w.crew, _ = w.runner.(exec.GroupRunner)
 	}
-	if s.l.GroupBytes > 0 {
-		w.makeLocal(s.l.GroupBytes, max(s.l.GroupBanks, 1))
-	}
+	w.join(s)
 	return w
+}
+
+// join makes an empty slot one of the session.
+func (w *Slot) join(s *Session) {
+	w.s = s
+	_, w.restartable = s.l.Target.(Restartable)
+	if n, banks := s.l.GroupBytes, max(s.l.GroupBanks, 1); n <= 0 {
+		w.local, w.bytes = nil, nil
+	} else if len(w.local) != banks || w.local[0].Bytes() != uint64(n) {
+		w.makeLocal(n, banks)
+	}
 }
 
 // makeLocal allocates group memory: banks of n bytes each.
 func (w *Slot) makeLocal(n, banks int) {
+	w.local = nil
 	stride := (n + mem.Align - 1) / mem.Align * mem.Align
 	w.bytes = mem.Alloc(stride * banks)
 	for i := range banks {
@@ -115,8 +128,8 @@ func (w *Slot) Begin(index uint64) error {
 // environment returns the initial environment of the group's waves, before the target changes it.
 func (w *Slot) environment() *exec.Env {
 	l, env := w.s.l, &w.env
-	if !w.restartable || len(w.made) == 0 {
-		*env = l.Env
+	if !w.restartable || !w.known {
+		*env, w.known = l.Env, true
 		env.Probes, env.Where, env.Count, env.Faults = w.probes, exec.Where{Kernel: l.Kernel}, exec.Counters{}, exec.FaultLog{}
 	}
 	env.Group, env.Footprint = w.Group.ID, w.foot
@@ -130,15 +143,18 @@ func (w *Slot) prepare(env *exec.Env) error {
 		env.Spaces[ir.GroupSpace] = w.local
 	}
 	for len(w.made) < w.Group.Waves {
-		own, err := w.s.newOwn(len(w.made))
-		if err != nil {
-			return err
-		}
-		w.made = append(w.made, Wave{State: w.s.layout.NewState(), own: own})
+		w.made = append(w.made, Wave{State: w.layout.NewState()})
 	}
 	w.Waves, w.came = w.made[:w.Group.Waves], w.came[:0]
 	for i := range w.Waves { // remove the group before, in case this one cannot start
 		v := &w.Waves[i]
+		if !v.owns {
+			own, err := w.s.newOwn(i)
+			if err != nil {
+				return err
+			}
+			v.own, v.owns = own, true
+		}
 		v.Env.Count, v.Env.Faults, v.Waiting, v.At = exec.Counters{}, exec.FaultLog{}, false, exec.Barrier{}
 		v.State.ResetFor(w.s.l.Program)
 	}

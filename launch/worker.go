@@ -18,13 +18,13 @@ type worker struct {
 
 // work runs groups in the order of their indexes, until none is left or one has failed.
 func (d *dispatch) work() {
-	k := &worker{dispatch: d, slot: d.NewSlot()}
+	k := &worker{dispatch: d, slot: d.takeSlot()}
 	w := k.slot
 	if d.prints != nil {
 		w.foot = d.prints.New()
 	}
 	w.deadAtExit = d.l.Observer == nil
-	next := k.next
+	next, failed := k.next, false
 	for ; ; k.at++ {
 		if k.at == k.end || k.long() {
 			d.compare(w)
@@ -44,9 +44,13 @@ func (d *dispatch) work() {
 		case errPassed:
 		default:
 			d.fail(k.at, err)
+			failed = true
 		}
 	}
 	d.compare(w)
+	if !failed {
+		d.giveSlot(w)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.res.Add(&k.sum.Counters)

@@ -115,6 +115,7 @@ var testImports = []row{
 	{"internal/portable", "internal/ref"},
 	{"internal/dap", "mem"},               // for inspection
 	{"internal/guess", "casefile object"}, // known code
+	{"internal/gpu/amdgpu", "asm internal/engines"},
 	{"internal/spec", "internal/sets"},
 	{"internal/fidelity", "internal/check internal/engines internal/sets launch internal/platforms casefile"},
 	{"internal/flowchart", "asm internal/sets"},

@@ -38,6 +38,9 @@ func (e engine) Lacks() string {
 	return e.backend.Lacks()
 }
 
+// Lasts implements exec.Lasting.
+func (e engine) Lasts() bool { return true }
+
 // Eager is for [exec.Eager].
 func (e engine) Eager() exec.Engine {
 	e.eager = true

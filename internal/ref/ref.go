@@ -19,6 +19,9 @@ type engine struct{ watch exec.Watcher }
 
 func (engine) Name() string { return "reference" }
 
+// Lasts implements exec.Lasting. Watchers need not be comparable.
+func (e engine) Lasts() bool { return e.watch == nil }
+
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	return &runner{
 		Runner: lanewise.Runner{Code: p.Code, Watch: e.watch},

@@ -134,7 +134,10 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	if err != nil {
 		return err
 	}
-	k.Program, k.Global, k.Images = prog.Program, m.Space, gcn.NewImages(m.Space, c.d.tiling)
+	if q.images == nil || q.images.Space() != m.Space {
+		q.images = gcn.NewImages(m.Space, c.d.tiling)
+	}
+	k.Program, k.Global, k.Images = prog.Program, m.Space, q.images
 	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Steps: 1 << 62, Total: 1 << 62}} // Options.Hang is the limit
 	if k.HasScratch() {
 		ring := s.Reg(regScratch)

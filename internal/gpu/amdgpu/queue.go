@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -27,6 +28,7 @@ type queue struct {
 	mem  *drm.Memory // of the job that runs
 
 	cursor mem.Cursor
+	images *gcn.Images // of the memory of the last dispatch
 
 	mu     sync.Mutex
 	seq    uint64                // of the last job

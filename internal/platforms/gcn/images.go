@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// Images are the images of a launch, created from descriptors on first use.
+// Images are the images of a space, created from descriptors on first use. They have no copies of texels, so launches
+// may share them.
 type Images struct {
 	space  *mem.Space
 	tiling *Tiling
@@ -21,6 +22,9 @@ type Images struct {
 func NewImages(space *mem.Space, tiling *Tiling) *Images {
 	return &Images{space: space, tiling: tiling, made: map[exec.ImageKey]*mem.Unit{}}
 }
+
+// Space returns the space that has the texels.
+func (i *Images) Space() *mem.Space { return i.space }
 
 // maxMade limits how many images are cached: a program can create any number of descriptors.
 const maxMade = 4096
