@@ -26,7 +26,7 @@ func (s *Session) Skip(at *exec.Step) uint64 {
 			to = s.steps + exec.Quantum
 		}
 	}
-	if to <= s.steps || s.pausing.Load() || s.quit.Load() {
+	if to <= s.steps || s.pausing.Load() || s.quit.Load() || s.starts && s.entries.Load() && s.order.kind != toTarget {
 		return 0
 	}
 	for _, e := range s.edits {
@@ -56,6 +56,7 @@ func (s *Session) nowhere() bool {
 // Skipped implements exec.Skipper.
 func (s *Session) Skipped(at *exec.Step, ran uint64, stop exec.Stop) {
 	s.steps += ran
+	s.starts = s.starts && ran == 0
 	switch stop.Reason {
 	case exec.StopEnd:
 		s.endWave(at.State)
@@ -93,7 +94,7 @@ func (s *Session) Before(at *exec.Step) error {
 		}
 		again, s.order.here = s.order.here, false
 	}
-	s.change, s.changed, s.failed = "", nil, nil
+	s.starts, s.change, s.changed, s.failed = false, "", nil, nil
 	s.remember(at)
 	s.steps++
 	s.wave.called = code.insts.Calls[at.PC]
@@ -177,11 +178,17 @@ func (s *Session) arrives(h *Halt) {
 	if !s.entered {
 		s.entered, h.Reason = true, AtEntry
 	}
+	if h.Reason == AtStart && s.first > 0 {
+		h.Text = "what ran before has ended for good"
+	}
 }
 
 // meets fills in the halt at breakpoints, and after a watchpoint has triggered.
 func (s *Session) meets(h *Halt) {
 	points := s.pointsAt(h)
+	if s.starts && s.entries.Load() {
+		h.Reason, h.Text = AtLaunch, h.Step.Env.Kernel
+	}
 	if s.change != "" {
 		h.Reason, h.Text, h.Points, h.Failed = AtWatch, s.change, s.changed, append(h.Failed, s.failed...)
 	}
@@ -250,7 +257,7 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 // String returns the reason in a few words.
 func (r Reason) String() string {
 	names := [...]string{AtEntry: "entry", AtPoint: "breakpoint", AtWatch: "data breakpoint", AfterStep: "step", AtPause: "pause", AtFault: "fault",
-		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtEnd: "over"}
+		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtLaunch: "launch", AtEnd: "over"}
 	if int(r) < len(names) && names[r] != "" {
 		return names[r]
 	}

@@ -120,7 +120,8 @@ func (s *Session) goBack(pos uint64, reason Reason) {
 // BackTo goes to a position before the present one, in instructions of the run.
 func (s *Session) BackTo(pos uint64) {
 	reason := AfterStep
-	if pos == 0 {
+	if pos <= s.first {
+		pos = s.first
 		reason = AtStart
 	}
 	s.goBack(pos, reason)
@@ -133,7 +134,7 @@ func (s *Session) undo(pos uint64) {
 		n--
 	}
 	for _, e := range s.edits[n:] {
-		s.to.Say(fmt.Sprintf("undone: %s, %d instructions from the beginning", e.what, e.pos))
+		s.to.Say(fmt.Sprintf("undone: %s, %d instructions from the beginning", e.what, e.pos-s.first))
 	}
 	s.edits = s.edits[:n]
 }
@@ -147,13 +148,13 @@ func (s *Session) Back(w *Wave, line bool) {
 	}
 	pos, ok := s.before(w.ID, h.Pos)
 	switch {
-	case h.Pos == 0:
-		s.goBack(0, AtStart)
+	case h.Pos == s.first:
+		s.goBack(h.Pos, AtStart)
 	case !ok: // the wave begins here: to the last instruction that ran before, of any wave
 		s.goBack(h.Pos-1, AfterStep)
 	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Position().Known():
 		s.halted.Store(nil)
-		s.again(order{kind: forTrace, id: w.ID, target: h.Pos, from: h.Pos - min(h.Pos, maxTrace)}, nil)
+		s.again(order{kind: forTrace, id: w.ID, target: h.Pos, from: h.Pos - min(h.Pos-s.first, maxTrace)}, nil)
 	default:
 		s.goBack(pos, AfterStep)
 	}
@@ -184,14 +185,14 @@ func (s *Session) ReverseContinue() {
 
 // found ends a search before the instruction at which it began.
 func (s *Session) found() error {
-	pos, reason := uint64(0), AtStart
+	pos, reason := s.first, AtStart
 	switch o := s.order; {
 	case o.kind == forLast && s.last != nil:
 		pos, reason = s.last.Pos, s.last.Reason
 	case o.kind == forTrace && len(s.trace) > 0:
 		pos, reason = s.lineBefore(), AfterStep
 	case o.kind == forTrace:
-		pos, reason = o.target-1, AfterStep // it is not 0: then there is no going back
+		pos, reason = o.target-1, AfterStep // it is not s.first: then there is no going back
 	}
 	s.undo(pos)
 	s.order = order{kind: toTarget, target: pos, reason: reason, like: s.last}

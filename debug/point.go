@@ -47,6 +47,7 @@ type Point struct {
 	log     []logPart
 	hits    []uint64 // positions at which it was hit
 	early   uint64   // hits before those
+	kept    uint64   // hits before those, at positions that the session cannot go back to
 	old     []byte   // of a watchpoint, before an instruction
 	now     []byte   // and after it
 	used    bool     // of a watchpoint: the instruction uses it
@@ -76,7 +77,7 @@ func (p *Point) Places() (n int) {
 }
 
 // Hits returns how often waves have reached the point, with its condition true, up to the present position.
-func (p *Point) Hits() uint64 { return p.early + uint64(len(p.hits)) }
+func (p *Point) Hits() uint64 { return p.kept + p.early + uint64(len(p.hits)) }
 
 // A logPart is text, or an expression.
 type logPart struct {
@@ -320,7 +321,7 @@ func (p *Point) came(pos uint64) uint64 {
 		p.hits = append(p.hits[:0], p.hits[maxHits/2:]...)
 	}
 	p.hits = append(p.hits, pos)
-	return p.early + uint64(len(p.hits))
+	return p.Hits()
 }
 
 // begin prepares for a run; afresh: all hits will come again.

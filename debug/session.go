@@ -47,7 +47,8 @@ const (
 	AtStart // at the beginning, by going back
 	AtExit  // before the last instruction, by Session.StopAtExit
 	AtGoto
-	AtEnd // after the last instruction, with Session.Linger; there is no wave
+	AtLaunch // at the first instruction of a launch
+	AtEnd    // after the last instruction, with Session.Linger; there is no wave
 )
 
 // A Halt is a stop of the run before an instruction.
@@ -77,23 +78,27 @@ type Session struct {
 	quit    atomic.Bool
 	watches atomic.Bool // there are some
 	faults  atomic.Bool // stop at faults
+	entries atomic.Bool // stop where launches begin
 	cancel  context.CancelFunc
 	done    chan struct{}
 
 	// What follows belongs to the goroutine of the run, or to the caller while it is stopped.
 	steps   uint64 // instructions that have begun in this run
 	seen    uint64 // lower positions have been reached before
+	first   uint64 // the session cannot go back to lower positions
 	order   order
 	entered bool // the run has reached its first instruction once
 	exited  bool // StopAtExit is done
 	leaving error
 	launch  int
+	starts  bool   // the next instruction is the first of a launch
 	draws   int    // waves of draws that have started
 	drewAt  uint64 // the position at which the last one did
 	wave    *Wave  // the running wave
 	code    *Code  // that ran last
 	waves   []*Wave
 	ids     map[Key]int
+	kept    struct{ launch, id int } // those before the position first
 	turns   []turn
 	edits   []edit
 	trace   []traced
@@ -194,7 +199,7 @@ func (s *Session) behindEnd() bool {
 
 // begin prepares for the first or a repeated run.
 func (s *Session) begin() {
-	s.steps, s.leaving, s.launch, s.draws, s.wave, s.last = 0, nil, 0, 0, nil, nil
+	s.steps, s.leaving, s.launch, s.starts, s.draws, s.wave, s.last = s.first, nil, s.kept.launch, false, 0, nil, nil
 	s.turns, s.trace, s.change, s.changed, s.failed = s.turns[:0], s.trace[:0], "", nil, nil
 	s.endWaves()
 	s.mu.Lock()
@@ -248,6 +253,9 @@ func (s *Session) replaying() bool { return s.steps < s.seen || s.order.replays(
 
 // StopFaults says whether the run stops at faults; it may be called while the run continues.
 func (s *Session) StopFaults(is bool) { s.faults.Store(is) }
+
+// StopLaunches says whether the run stops where launches begin; it may be called while the run continues.
+func (s *Session) StopLaunches(is bool) { s.entries.Store(is) }
 
 // Waves returns the waves of the present workgroup that have started and not terminated.
 func (s *Session) Waves() []*Wave { return s.waves }

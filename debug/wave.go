@@ -103,6 +103,7 @@ func (s *Session) Observe(e exec.Event) {
 	switch e.Kind {
 	case exec.LaunchStart:
 		s.launch++
+		s.starts = true
 	case exec.GroupStart:
 		s.endWaves()
 	case exec.WaveStart:
@@ -133,7 +134,7 @@ func (s *Session) addWave(where exec.Where, st *exec.State) *Wave {
 	key := Key{s.launch, where}
 	id := s.ids[key]
 	if id == 0 {
-		id = len(s.ids) + 1
+		id = s.kept.id + len(s.ids) + 1
 		s.ids[key] = id
 	}
 	w := &Wave{Key: key, ID: id, State: st}

@@ -41,7 +41,7 @@ func (c *dapCmd) Run(a *app) error {
 		}
 		return dap.Serve(a.ctx, a.in, a.flushed(), a.launches)
 	}
-	if err := c.local(a.ctx); err != nil {
+	if err := localAddress(a.ctx, "--listen", c.Listen, c.AllowRemote); err != nil {
 		return err
 	}
 	a.readOnly = !c.AllowWrite
@@ -74,23 +74,26 @@ func (c *dapCmd) Run(a *app) error {
 	}
 }
 
-// local refuses to listen on addresses that other machines can reach, unless that is allowed.
-func (c *dapCmd) local(ctx context.Context) error {
-	host, _, err := net.SplitHostPort(c.Listen)
+// localAddress refuses the address of a flag if other machines can reach it, unless that is allowed.
+func localAddress(ctx context.Context, flag, address string, remote bool) error {
+	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
+		return hinted{fmt.Errorf("%s: %w", flag, err), "want HOST:PORT, such as localhost:4711"}
 	}
-	if c.AllowRemote {
+	if remote {
 		return nil
 	}
-	far := fmt.Errorf("--listen %s: other machines could connect, and read your files", c.Listen)
-	hint := "localhost:PORT is for this machine only; --allow-remote listens there nevertheless"
+	far := fmt.Errorf("%s %s: other machines could connect, and read your files", flag, address)
+	hint := "localhost:PORT is for this machine only"
+	if flag == "--listen" {
+		hint += "; --allow-remote listens there nevertheless"
+	}
 	if host == "" {
 		return hinted{far, hint}
 	}
 	list, err := net.DefaultResolver.LookupIPAddr(ctx, host)
 	if err != nil {
-		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
+		return hinted{fmt.Errorf("%s: %w", flag, err), "want HOST:PORT, such as localhost:4711"}
 	}
 	for _, x := range list {
 		if !x.IP.IsLoopback() {

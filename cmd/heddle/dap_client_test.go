@@ -34,12 +34,20 @@ type obj = map[string]any
 func dapSession(t *testing.T) *dapClient {
 	t.Helper()
 	a := newApp(t.Context(), os.Stdin, os.Stdout, os.Stderr)
+	return dapClientOf(t, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		return dap.Serve(ctx, in, out, a.launches)
+	})
+}
+
+// dapClientOf returns a client of a server.
+func dapClientOf(t *testing.T, serve func(context.Context, io.Reader, io.Writer) error) *dapClient {
+	t.Helper()
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	c := &dapClient{t: t, in: bufio.NewReader(toClient), out: fromClient, got: make(chan obj, 1<<14), ended: make(chan error, 1)}
 	ctx, stop := context.WithCancel(t.Context())
 	go func() {
-		c.ended <- dap.Serve(ctx, toServer, fromServer, a.launches)
+		c.ended <- serve(ctx, toServer, fromServer)
 		fromServer.Close()
 	}()
 	go c.read()

@@ -101,7 +101,7 @@ var gpuFit = fit{
 	kinds: []fitKind{{'p', "a program"}, {'c', "--chips"}},
 	flags: map[string]string{
 		"chip": "p", "chips": "c", "engine": "p", "workers": "p", "hang": "p", "timeout": "p", "trace": "p", "stats": "p", "json": every,
-		"races": "p", "waits": "p", "fidelity": "p", "capture": "p", "capture-most": "p",
+		"races": "p", "waits": "p", "fidelity": "p", "capture": "p", "capture-most": "p", "dap": "p",
 	},
 }
 

@@ -22,6 +22,7 @@ type gpuCmd struct {
 	Trace   string        `placeholder:"FILE" help:"Write the packets of command streams as text; - is standard error."`
 	Capture string        `placeholder:"FOLDER" help:"Write dispatches as manifests, which run, step, dap, lint and check take: FOLDER/dispatch1 and so on."`
 	Most    int           `name:"capture-most" default:"16" range:"1..1000000" placeholder:"N" help:"How many dispatches --capture writes: the first ones."`
+	DAP     string        `name:"dap" placeholder:"HOST:PORT" help:"Wait there for an editor that attaches, by the Debug Adapter Protocol, then start the program: dispatches run under its debugger. Editors may leave and come back."`
 	Stats   bool          `help:"Print what the GPU has done, on standard error."`
 	Races   bool          `help:"Report instructions of two waves that meet in group memory with no barrier between, in every dispatch; the exit code is 1 then, if the program's is 0."`
 	Waits   bool          `help:"Report instructions that touch a register before a pending operation has written it, likewise."`
@@ -82,6 +83,8 @@ func (c *gpuCmd) Run(a *app) error {
 		return c.list(a)
 	case c.JSON && !c.Stats:
 		return errors.New("gpu: --json goes with --chips or --stats")
+	case c.DAP != "" && (c.Races || c.Waits || c.Fidel || c.Capture != ""):
+		return errors.New("gpu: --dap runs instructions again when it goes back: --races, --waits, --fidelity and --capture would see them twice")
 	case len(c.Program) == 0:
 		return hinted{errors.New("gpu: no program"), "such as heddle gpu -- vulkaninfo --summary"}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,10 +47,43 @@ func (c *gpuCmd) start(a *app) (err error) {
 		c.tally = exec.Counting(opt.Engine)
 		opt.Engine = c.tally
 	}
+	ctx, stop := context.WithCancel(a.ctx)
+	defer stop()
+	if c.DAP != "" {
+		editors, err := c.editors(a, stop)
+		if err != nil {
+			return err
+		}
+		opt.Debug, opt.Hang = editors.feed, 0
+		defer func() { editors.end(err) }()
+		if err := editors.wait(ctx); err != nil {
+			return err
+		}
+	}
 	gpu, err := amdgpu.New(found, opt)
 	if err != nil {
 		return err
 	}
+	begin := time.Now()
+	err = c.program(ctx, a, gpu)
+	if c.Stats {
+		err = errors.Join(err, c.stats(a, gpu, time.Since(begin)))
+	}
+	if c.tally != nil {
+		err = errors.Join(err, c.fidelity(a))
+	}
+	if n := findings.Load(); n > 0 && err == nil {
+		return wrong{fmt.Errorf("%s in the program's dispatches", spell.Count(n, "finding"))}
+	}
+	var exit *host.Exit
+	if errors.As(err, &exit) && ctx.Err() == nil {
+		return told(exit.Status())
+	}
+	return err
+}
+
+// program runs the program.
+func (c *gpuCmd) program(ctx context.Context, a *app, gpu *amdgpu.Driver) error {
 	tree, err := host.NewTree()
 	if err != nil {
 		return err
@@ -63,23 +97,8 @@ func (c *gpuCmd) start(a *app) (err error) {
 		return err
 	}
 	defer arena.Close()
-	begin := time.Now()
-	err = host.Run(a.ctx, host.Config{Program: c.Program, Tree: tree, Types: []byte{'d'},
+	return host.Run(ctx, host.Config{Program: c.Program, Tree: tree, Types: []byte{'d'},
 		Nodes: []*host.Node{gpu.Node(arena, a.err)}, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
-	if c.Stats {
-		err = errors.Join(err, c.stats(a, gpu, time.Since(begin)))
-	}
-	if c.tally != nil {
-		err = errors.Join(err, c.fidelity(a))
-	}
-	if n := findings.Load(); n > 0 && err == nil {
-		return wrong{fmt.Errorf("%s in the program's dispatches", spell.Count(n, "finding"))}
-	}
-	var exit *host.Exit
-	if errors.As(err, &exit) && a.ctx.Err() == nil {
-		return told(exit.Status())
-	}
-	return err
 }
 
 // watch makes dispatches be watched for races and missing waits, and returns how many were found.

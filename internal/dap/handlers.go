@@ -132,7 +132,7 @@ func (s *session) initialize(m *dap.InitializeRequest) (dap.ResponseMessage, err
 		SupportsStepBack:                   true,
 		SupportsSteppingGranularity:        true,
 		SupportsGotoTargetsRequest:         true,
-		SupportsRestartRequest:             true,
+		SupportsRestartRequest:             s.program == nil,
 		SupportsTerminateRequest:           true,
 		SupportTerminateDebuggee:           true,
 		SupportsCancelRequest:              true,
@@ -145,15 +145,19 @@ func (s *session) initialize(m *dap.InitializeRequest) (dap.ResponseMessage, err
 		SupportsValueFormattingOptions:     true,
 		SupportsDelayedStackTraceLoading:   true,
 		ExceptionBreakpointFilters: []dap.ExceptionBreakpointsFilter{{Filter: faultFilter, Label: "Faults", Default: true,
-			Description: "Stops where an instruction faults: an access outside of memory, a reserved encoding, a step limit."}},
+			Description: "Stops where an instruction faults: an access outside of memory, a reserved encoding, a step limit."},
+			{Filter: launchFilter, Label: "Launches", Description: "Stops at the first instruction of each launch."}},
 	}}, nil
 }
 
-// faultFilter is the filter of faults.
-const faultFilter = "faults"
+// The filters of faults, and of the beginnings of launches.
+const faultFilter, launchFilter = "faults", "launches"
 
-func (s *session) attach(*dap.AttachRequest) (dap.ResponseMessage, error) {
-	return nil, errors.New("attach: a run cannot be joined; launch begins one")
+func (s *session) attach(m *dap.AttachRequest) (dap.ResponseMessage, error) {
+	if s.program == nil {
+		return nil, errors.New("attach: a run cannot be joined; launch begins one")
+	}
+	return nil, s.begin(m, m.Arguments)
 }
 
 func (s *session) cancel(*dap.CancelRequest) (dap.ResponseMessage, error) {

@@ -58,15 +58,27 @@ func (x *Axes) UnmarshalJSON(data []byte) error {
 // error is that of an invalid launch.
 type Launcher func(l *Launch, out io.Writer) (debug.Run, error)
 
-// parseLaunch reads the arguments of a launch.
-func parseLaunch(data json.RawMessage) (*Launch, error) {
+// A Program runs beside the session, which joins it and leaves it.
+type Program interface {
+	// Join returns the run of a session that joins.
+	Join() (debug.Run, error)
+	// Leave is called when the session that has joined has quit, or is over.
+	Leave()
+	// Stop ends the program.
+	Stop()
+}
+
+// parseLaunch reads the arguments of a launch, or those of an attach request, which need no program.
+func parseLaunch(data json.RawMessage, attached bool) (*Launch, error) {
 	l := &Launch{}
 	if err := json.Unmarshal(data, l); err != nil {
 		return nil, fmt.Errorf("launch arguments: %w", err)
 	}
 	switch {
-	case l.Program == "":
+	case l.Program == "" && !attached:
 		return nil, errors.New(`launch arguments: no "program"; it names a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene`)
+	case l.StopOnExit && attached:
+		return nil, errors.New(`attach arguments: "stopOnExit" goes with launch: where the last dispatch of a program ends is known only then`)
 	case l.Lanes != "" && l.Lanes != "table" && l.Lanes != "threads":
 		return nil, fmt.Errorf(`launch arguments: "lanes" is %q; want "table" or "threads"`, l.Lanes)
 	}

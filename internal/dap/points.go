@@ -14,7 +14,7 @@ import (
 
 // points are the breakpoints of a session in sets: each request replaces one set.
 type points struct {
-	faults  bool
+	filters map[string]bool // of exceptions, that are on
 	sets    map[string][]*debug.Point
 	watches map[string]*debug.Watch // by data ID
 }
@@ -28,7 +28,7 @@ const (
 )
 
 func (p *points) init() {
-	p.faults, p.sets, p.watches = true, map[string][]*debug.Point{}, map[string]*debug.Watch{}
+	p.filters, p.sets, p.watches = map[string]bool{faultFilter: true}, map[string][]*debug.Point{}, map[string]*debug.Watch{}
 }
 
 // all returns the points of all sets.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -13,23 +14,39 @@ import (
 )
 
 func (s *session) launchRequest(m *dap.LaunchRequest) (dap.ResponseMessage, error) {
-	l, err := parseLaunch(m.Arguments)
+	if s.launcher == nil {
+		return nil, errors.New("launch: the program runs already; attach joins it")
+	}
+	return nil, s.begin(m, m.Arguments)
+}
+
+// begin executes a launch or attach request, which is answered when the run has reached its first instruction.
+func (s *session) begin(m dap.RequestMessage, arguments json.RawMessage) error {
+	l, err := parseLaunch(arguments, s.program != nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.pending = m
 	if err := s.start(l, l.StopOnEntry); err != nil {
 		s.pending = nil
-		return nil, err
+		return err
 	}
 	s.state = launching
-	return nil, nil // when it has reached its first instruction
+	return nil
+}
+
+// runOf returns the run of a launch, or of the program that the session joins.
+func (s *session) runOf(l *Launch, out io.Writer) (debug.Run, error) {
+	if s.program != nil {
+		return s.program.Join()
+	}
+	return s.launcher(l, out)
 }
 
 // start begins a run, with the present breakpoints.
 func (s *session) start(l *Launch, stop bool) error {
 	out := &writer{s: s}
-	run, err := s.launcher(l, out)
+	run, err := s.runOf(l, out)
 	if err != nil {
 		return err
 	}
@@ -37,8 +54,8 @@ func (s *session) start(l *Launch, stop bool) error {
 	d := debug.New(run, to)
 	to.run, out.run = d, d
 	d.StopAtExit = l.StopOnExit
-	d.StopFaults(s.points.faults && !l.NoDebug)
 	s.launch, s.run, s.fresh = l, d, true
+	s.filter(d)
 	s.forget()
 	for _, id := range s.points.renew(d) {
 		s.event("breakpoint", &dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "changed", Breakpoint: dap.Breakpoint{Id: id, Message: "it was of the run before: set it again"}}})
@@ -111,16 +128,28 @@ func (l *listener) Halted(h *debug.Halt) {
 		switch {
 		case s.state == launching:
 			s.state = launched
-			s.answer(s.pending.GetRequest(), &dap.LaunchResponse{})
-			s.pending = nil
-			s.event("initialized", &dap.InitializedEvent{})
-			s.event("process", &dap.ProcessEvent{Body: dap.ProcessEventBody{Name: s.launch.Program, IsLocalProcess: true, StartMethod: "launch", PointerSize: 64}})
+			s.begun()
 		case h.Reason == debug.AtEntry && s.fresh:
 			l.begin()
 		default:
 			s.stopped(h)
 		}
 	})
+}
+
+// begun answers the request that has begun the run.
+func (s *session) begun() {
+	method := "launch"
+	switch m := s.pending.(type) {
+	case *dap.LaunchRequest:
+		s.answer(&m.Request, &dap.LaunchResponse{})
+	case *dap.AttachRequest:
+		s.answer(&m.Request, &dap.AttachResponse{})
+		method = "attach"
+	}
+	s.pending = nil
+	s.event("initialized", &dap.InitializedEvent{})
+	s.event("process", &dap.ProcessEvent{Body: dap.ProcessEventBody{Name: s.launch.Program, IsLocalProcess: true, StartMethod: method, PointerSize: 64}})
 }
 
 // Over implements debug.Listener.
@@ -131,7 +160,8 @@ func (l *listener) Over(err error) {
 // ended ends the run of the session.
 func (s *session) ended(err error) {
 	if s.state == launching { // it has never begun
-		s.state, s.run = initialized, nil
+		s.state = initialized
+		s.quit()
 		if err == nil {
 			err = errors.New("the run has ended before its first instruction")
 		}
@@ -196,6 +226,8 @@ func (s *session) stopped(h *debug.Halt) {
 		b.Reason, b.Description = "exception", "Stopped at a fault"
 	case debug.AtExit:
 		b.Reason, b.Description = "exit", "Stopped before the last instruction of the run"
+	case debug.AtLaunch:
+		b.Reason, b.Description = "function breakpoint", "Stopped where a launch begins: "+h.Text
 	case debug.AtGoto:
 		b.Reason, b.Description = "goto", "Goes on here"
 	}
@@ -307,9 +339,15 @@ func (s *session) quit() {
 	run := s.run
 	s.run = nil
 	run.Quit()
+	if s.program != nil {
+		s.program.Leave()
+	}
 }
 
 func (s *session) restart(m *dap.RestartRequest) (dap.ResponseMessage, error) {
+	if s.program != nil {
+		return nil, errors.New("restart: the program was not begun here: end it, and begin it again")
+	}
 	l := s.launch
 	if len(m.Arguments) > 0 {
 		var a struct{ Arguments json.RawMessage }
@@ -317,7 +355,7 @@ func (s *session) restart(m *dap.RestartRequest) (dap.ResponseMessage, error) {
 			return nil, fmt.Errorf("restart: %w", err)
 		}
 		if len(a.Arguments) > 0 && string(a.Arguments) != "null" {
-			other, err := parseLaunch(a.Arguments)
+			other, err := parseLaunch(a.Arguments, false)
 			if err != nil {
 				return nil, fmt.Errorf("restart: %w", err)
 			}
@@ -342,6 +380,9 @@ func (s *session) terminate(*dap.TerminateRequest) (dap.ResponseMessage, error) 
 	}
 	s.after = func() {
 		s.quit()
+		if s.program != nil {
+			s.program.Stop()
+		}
 		s.state, s.threads = over, nil
 		s.forget()
 		s.event("terminated", &dap.TerminatedEvent{})
@@ -349,10 +390,13 @@ func (s *session) terminate(*dap.TerminateRequest) (dap.ResponseMessage, error) 
 	return &dap.TerminateResponse{}, nil
 }
 
-func (s *session) disconnect(*dap.DisconnectRequest) (dap.ResponseMessage, error) {
+func (s *session) disconnect(m *dap.DisconnectRequest) (dap.ResponseMessage, error) {
 	s.after = func() {
 		if s.run != nil {
 			s.quit()
+		}
+		if s.program != nil && m.Arguments != nil && m.Arguments.TerminateDebuggee {
+			s.program.Stop()
 		}
 		s.leaves = true
 	}
@@ -360,18 +404,24 @@ func (s *session) disconnect(*dap.DisconnectRequest) (dap.ResponseMessage, error
 }
 
 func (s *session) setExceptionBreakpoints(m *dap.SetExceptionBreakpointsRequest) (dap.ResponseMessage, error) {
-	faults := false
+	on := map[string]bool{}
 	for _, f := range m.Arguments.Filters {
-		if f != faultFilter {
-			return nil, fmt.Errorf("setExceptionBreakpoints: no filter %q; there is %s", f, faultFilter)
+		if f != faultFilter && f != launchFilter {
+			return nil, fmt.Errorf("setExceptionBreakpoints: no filter %q; there are %s and %s", f, faultFilter, launchFilter)
 		}
-		faults = true
+		on[f] = true
 	}
-	s.points.faults = faults
+	s.points.filters = on
 	if s.run != nil {
-		s.run.StopFaults(faults && !s.launch.NoDebug)
+		s.filter(s.run)
 	}
 	return &dap.SetExceptionBreakpointsResponse{}, nil
+}
+
+// filter makes a run stop at what the filters say.
+func (s *session) filter(run *debug.Session) {
+	run.StopFaults(s.points.filters[faultFilter] && !s.launch.NoDebug)
+	run.StopLaunches(s.points.filters[launchFilter] && !s.launch.NoDebug)
 }
 
 func (s *session) exceptionInfo(*dap.ExceptionInfoRequest) (dap.ResponseMessage, error) {

@@ -19,7 +19,8 @@ import (
 // A session is one connection. Its fields belong to the goroutine that executes requests, except for those of the
 // connection.
 type session struct {
-	launcher Launcher
+	launcher Launcher // nil: there is a program
+	program  Program  // nil: there is a launcher
 	ctx      context.Context
 
 	wire   sync.Mutex // guards what follows
@@ -32,7 +33,7 @@ type session struct {
 	state   state
 	launch  *Launch
 	run     *debug.Session
-	pending *dap.LaunchRequest // to be answered when the run has begun
+	pending dap.RequestMessage // launch or attach, to be answered when the run has begun
 	fresh   bool               // the run has not been continued yet
 	after   func()             // called after the present answer
 	leaves  bool
@@ -73,9 +74,18 @@ type message struct {
 
 // Serve executes the requests of one client until it disconnects. The error is that of the connection.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, launcher Launcher) error {
+	return (&session{launcher: launcher}).serve(ctx, in, out)
+}
+
+// Attach is Serve for a client that joins a program and leaves it again, instead of launching one.
+func Attach(ctx context.Context, in io.Reader, out io.Writer, to Program) error {
+	return (&session{program: to}).serve(ctx, in, out)
+}
+
+func (s *session) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &session{launcher: launcher, ctx: ctx, out: out, news: make(chan struct{}, 1)}
+	s.ctx, s.out, s.news = ctx, out, make(chan struct{}, 1)
 	s.points.init()
 	defer func() {
 		if s.run != nil {

@@ -45,7 +45,6 @@ func (c *Captures) next() string {
 type capture struct {
 	all    *Captures
 	folder string
-	memory *drm.Memory
 	k      *gcn.RegisterLaunch
 
 	mu      sync.Mutex
@@ -61,38 +60,14 @@ type touched struct {
 // mostCaptured limits the memory of a capture, in bytes.
 const mostCaptured = 1 << 30
 
-// space returns a space that shows the memory of a dispatch and records which mappings it accesses.
-func (c *capture) space() *mem.Space {
-	return &mem.Space{Name: c.memory.Space.Name, Miss: func(s *mem.Space, addr, size uint64, want mem.Rights) mem.Reply {
-		first, ok := c.memory.Find(addr)
-		if !ok {
-			return mem.Reply{}
-		}
-		for m, at := first, addr; ; m, ok = c.memory.Find(at) {
-			if !ok {
-				return mem.Reply{}
-			}
-			c.touch(m)
-			if at = m.VA + m.Size; at >= addr+size {
-				break
-			}
-		}
-		if first.Buffer == nil || first.VA+first.Size < addr+size {
-			return c.memory.Device()
-		}
-		return mem.Reply{Segment: mem.Segment{Name: fmt.Sprintf("buffer %d at %#x", first.Buffer.Handle, first.VA), Base: first.VA, Rights: first.Rights,
-			Data: first.Buffer.Bytes()[first.Off:][:first.Size]}}
-	}}
-}
-
-// touch records the contents of a mapping before its first access.
-func (c *capture) touch(m drm.Mapping) {
+// touch returns the contents of a mapping, and records them before its first access.
+func (c *capture) touch(m *drm.Mapping) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m.Buffer == nil || slices.ContainsFunc(c.touched, func(t touched) bool { return t.VA == m.VA }) {
-		return
+	if !slices.ContainsFunc(c.touched, func(t touched) bool { return t.VA == m.VA }) {
+		c.touched = append(c.touched, touched{*m, bytes.Clone(m.Bytes())})
 	}
-	c.touched = append(c.touched, touched{m, bytes.Clone(m.Buffer.Bytes()[m.Off:][:m.Size])})
+	return m.Bytes()
 }
 
 // write writes the manifest, if the dispatch has ended without an error and a manifest can say it.
@@ -172,7 +147,7 @@ func (c *capture) put(p *program, gen int) error {
 				return err
 			}
 		}
-		if now := t.Buffer.Bytes()[t.Off:][:t.Size]; !bytes.Equal(now, t.before) {
+		if now := t.Bytes(); !bytes.Equal(now, t.before) {
 			b.Expect, b.Compare = b.Name+".exp.bin", casefile.BufferCompare{Mode: "exact"}
 			if err := write(b.Expect, now); err != nil {
 				return err

@@ -153,17 +153,22 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	}
 	var rec *capture
 	if folder := c.d.opt.Captures.next(); folder != "" {
-		rec = &capture{all: c.d.opt.Captures, folder: folder, memory: m, k: k}
-		k.Global, set.Workers = rec.space(), 1
+		rec = &capture{all: c.d.opt.Captures, folder: folder, k: k}
+		k.Global, set.Workers = m.View(rec.touch), 1
 	}
-	l, err := k.Launch(s.Gen, set)
-	if err != nil {
-		return err
+	d := &dispatch{q: q, gen: s.Gen, prog: prog, k: k, set: set}
+	if c.d.opt.Debug != nil {
+		err = c.d.opt.Debug.Do(ctx, d)
+	} else {
+		err = d.Run(ctx, nil)
 	}
-	res, err := l.Run(ctx)
+	res := d.res
 	ended(err)
 	if rec != nil {
 		rec.write(prog, s.Gen, err)
+	}
+	if res == nil { // it has not begun
+		return err
 	}
 	st := &c.d.Stats
 	st.Dispatches.Add(1)

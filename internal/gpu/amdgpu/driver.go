@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
@@ -26,6 +27,7 @@ type Options struct {
 	Hang     time.Duration // a submission that takes longer is a hang; 0: no limit
 	Trace    io.Writer     // receives the packets of command streams as text; nil: no trace
 	Captures *Captures     // nil: none
+	Debug    *debug.Feed   // receives the dispatches, for debuggers that join; nil: none can
 	// Watch returns what watches a dispatch, and what is called with its error when it has ended; nil: nothing does.
 	Watch func() (w launch.Watcher, ended func(error))
 }

@@ -54,6 +54,14 @@ type Mapping struct {
 
 func (m *Mapping) end() uint64 { return m.VA + m.Size }
 
+// Bytes returns the memory of a mapping, nil if it has no buffer.
+func (m *Mapping) Bytes() []byte {
+	if m.Buffer == nil {
+		return nil
+	}
+	return m.Buffer.Bytes()[m.Off:][:m.Size]
+}
+
 func newVM(d *Device) (*VM, error) {
 	p, err := unix.MmapPtr(-1, 0, nil, VMSize, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
@@ -316,7 +324,13 @@ func newMemory(v *VM) *Memory {
 			end = m.mappings[i].end()
 		}
 		if from.Buffer == nil {
-			m.Space.Miss = m.miss
+			m.Space.Miss = func(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
+				holes := false
+				if !m.each(addr, size, func(in Mapping) { holes = holes || in.Buffer == nil }) || !holes {
+					return mem.Reply{}
+				}
+				return mem.Reply{Device: partly{m, (*Mapping).Bytes}}
+			}
 			continue
 		}
 		if from.Rights == 0 {
@@ -331,42 +345,48 @@ func newMemory(v *VM) *Memory {
 	return m
 }
 
-// miss serves accesses of which part is in a mapping without a buffer.
-func (m *Memory) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
-	holes := false
+// each calls do for the mappings of a range, and reports whether they are all of it.
+func (m *Memory) each(addr, size uint64, do func(Mapping)) bool {
 	for at := addr; at < addr+size; {
 		in, ok := m.Find(at)
 		if !ok {
-			return mem.Reply{}
+			return false
 		}
-		holes = holes || in.Buffer == nil
+		do(in)
 		at = in.end()
 	}
-	if !holes {
-		return mem.Reply{}
-	}
-	return m.Device()
+	return true
 }
 
-// Device serves an access to several mappings, or to one without a buffer. Atomic operations return 0.
-func (m *Memory) Device() mem.Reply { return mem.Reply{Device: partly{m}} }
+// View returns a space with a segment for each mapping that is accessed, of the bytes that show returns for it then.
+func (m *Memory) View(show func(*Mapping) []byte) *mem.Space {
+	return &mem.Space{Name: m.Space.Name, Miss: func(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
+		var parts []Mapping
+		if !m.each(addr, size, func(in Mapping) { parts = append(parts, in) }) {
+			return mem.Reply{}
+		}
+		if len(parts) > 1 || parts[0].Buffer == nil {
+			return mem.Reply{Device: partly{m, show}}
+		}
+		return mem.Reply{Segment: mem.Segment{Name: segmentName(parts), Base: parts[0].VA, Rights: parts[0].Rights, Data: show(&parts[0])}}
+	}}
+}
 
-// partly is memory of which parts are not there: they read as zeros and drop what is stored.
-type partly struct{ m *Memory }
+// partly is memory of several mappings, some of which may have no buffer: there it reads as zeros and drops what is
+// stored. Atomic operations return 0.
+type partly struct {
+	m    *Memory
+	show func(*Mapping) []byte
+}
 
 // each calls do for the parts of p that have memory.
 func (d partly) each(addr uint64, p []byte, do func(there, p []byte)) {
-	for at := addr; at < addr+uint64(len(p)); {
-		in, ok := d.m.Find(at)
-		if !ok {
-			return
-		}
-		n := min(in.end(), addr+uint64(len(p))) - at
+	d.m.each(addr, uint64(len(p)), func(in Mapping) {
+		from, to := max(addr, in.VA), min(addr+uint64(len(p)), in.end())
 		if in.Buffer != nil {
-			do(in.Buffer.Bytes()[in.Off+at-in.VA:][:n], p[at-addr:][:n])
+			do(d.show(&in)[from-in.VA:to-in.VA], p[from-addr:to-addr])
 		}
-		at += n
-	}
+	})
 }
 
 // Load implements mem.Device.
