@@ -53,12 +53,15 @@ type Image interface {
 	Lods(q *mem.Quad)
 	// Place returns the address of a texel in global memory; bytes is 0 if it has none.
 	Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32)
+	// Block is as Place, but a texel of a format of blocks has the place of its block.
+	Block(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32)
 	// Texel returns the components of a texel by its coordinates. The error says why it cannot be read.
 	Texel(p *mem.Spot) ([4]uint32, error)
 	// Dims returns width, height, depth or layers of a level, and the number of levels.
 	Dims(level uint32) [4]uint32
-	// Decode and Encode convert between the bytes of a texel and its components.
-	Decode(raw [4]uint32) [4]uint32
+	// Decode and Encode convert between the bytes of a texel and its components. Of a block of texels Decode returns
+	// the one that has these coordinates in the image.
+	Decode(raw [4]uint32, x, y uint32) [4]uint32
 	Encode(t [4]uint32) (raw [4]uint32, err error)
 	// Narrow and Widen convert between 32-bit and 16-bit components.
 	Narrow(t [4]uint32) [4]uint32

@@ -22,10 +22,11 @@ const (
 	SampleGather                // component Comp of the four texels that a filter would blend
 	SampleLod                   // the level of detail, clamped and unclamped
 	ImagePlace                  // the place of a texel in global memory: low and high half of its address, its size in bytes
-	ImageDecode                 // four components from the bytes of a texel
+	ImageDecode                 // four components from the bytes of a texel, or of a block of texels and its x and y
 	ImageEncode                 // the bytes of a texel from four components
 	ImageSize                   // of a level: width, height, depth or layers, number of levels
 	ImageTexel                  // the components of a texel by its coordinates, without a sampler
+	ImageBlock                  // as ImagePlace; a texel of a format of blocks has the place of its block
 	numImageDos
 )
 
@@ -42,10 +43,11 @@ var imageDos = [numImageDos]imageDo{
 	SampleGather: {"gather", Sample, 8, 4},
 	SampleLod:    {"lod", Sample, 8, 2},
 	ImagePlace:   {"place", Image, 5, 3},
-	ImageDecode:  {"decode", Image, 4, 4},
+	ImageDecode:  {"decode", Image, 6, 4},
 	ImageEncode:  {"encode", Image, 4, 4},
 	ImageSize:    {"size", Image, 1, 4},
 	ImageTexel:   {"fetch", Image, 6, 4},
+	ImageBlock:   {"block", Image, 5, 3},
 }
 
 // The numbers of requests to images and of their modifiers.

@@ -2,7 +2,7 @@ package mem
 
 import "encoding/binary"
 
-// Blocks is how a format encodes blocks of four by four texels: ETC2 and EAC, by the Khronos data format
+// Blocks is how a format encodes blocks of four by four texels: ETC2, EAC and BC1 to BC7, by the Khronos data format
 // specification.
 type Blocks struct {
 	Kind BlockKind
@@ -27,20 +27,44 @@ const (
 	EACRSigned
 	EACRG
 	EACRGSigned
+	BC1
+	BC2
+	BC3
+	BC4
+	BC4Signed
+	BC5
+	BC5Signed
+	BC6
+	BC6Signed
+	BC7
 	numBlockKinds
 )
+
+// blockKinds are the bytes of a block, and the function that returns the components of a texel.
+var blockKinds = [numBlockKinds]struct {
+	bytes int
+	texel func(data []byte, x, y int) [4]float32
+}{
+	ETC2RGB: {8, etc2RGB}, ETC2RGBA: {16, etc2RGBA}, ETC2Punch: {8, etc2Punch},
+	EACR: {8, eacR}, EACRSigned: {8, eacRSigned}, EACRG: {16, eacRG}, EACRGSigned: {16, eacRGSigned},
+	BC1: {8, bc1}, BC2: {16, bc2}, BC3: {16, bc3}, BC4: {8, bc4}, BC4Signed: {8, bc4Signed}, BC5: {16, bc5}, BC5Signed: {16, bc5Signed},
+	BC6: {16, bc6}, BC6Signed: {16, bc6Signed}, BC7: {16, bc7},
+}
 
 // blockSide is the side of a block in texels.
 const blockSide = 4
 
 // NewBlocks is a format of blocks.
 func NewBlocks(name string, b Blocks) *Format {
-	return &Format{Name: name, Bytes: [numBlockKinds]int{8, 16, 8, 8, 8, 16, 16}[b.Kind], Blocks: &b}
+	return &Format{Name: name, Bytes: blockKinds[b.Kind].bytes, Blocks: &b}
 }
 
 // decode is the texel at x, y of a block.
 func (b *Blocks) decode(data []byte, x, y int) (t [4]float32) {
-	c := b.texel(data, x, y)
+	c := blockKinds[b.Kind].texel(data, x, y)
+	for i := 0; b.SRGB && i < 3; i++ {
+		c[i] = CurveSRGB.apply(c[i])
+	}
 	for i, from := range b.From {
 		switch {
 		case from < BlockOne:
@@ -52,31 +76,39 @@ func (b *Blocks) decode(data []byte, x, y int) (t [4]float32) {
 	return t
 }
 
-// texel returns the components of a block at x, y.
-func (b *Blocks) texel(data []byte, x, y int) (c [4]float32) {
-	c[3] = 1
-	switch b.Kind {
-	case EACR, EACRSigned:
-		c[0] = eacWide(data, x, y, b.Kind == EACRSigned)
-		return c
-	case EACRG, EACRGSigned:
-		c[0], c[1] = eacWide(data, x, y, b.Kind == EACRGSigned), eacWide(data[8:], x, y, b.Kind == EACRGSigned)
-		return c
-	case ETC2RGBA:
-		base, change := eacSteps(data, x, y)
-		c[3] = float32(min(max(int(data[0])+change*base, 0), 255)) / 255
-		data = data[8:]
-	}
-	rgb, opaque := etc2(binary.BigEndian.Uint64(data), x, y, b.Kind == ETC2Punch)
+func eacR(data []byte, x, y int) [4]float32 { return [4]float32{eacWide(data, x, y, false), 0, 0, 1} }
+func eacRSigned(data []byte, x, y int) [4]float32 {
+	return [4]float32{eacWide(data, x, y, true), 0, 0, 1}
+}
+
+func eacRG(data []byte, x, y int) [4]float32 {
+	return [4]float32{eacWide(data, x, y, false), eacWide(data[8:], x, y, false), 0, 1}
+}
+
+func eacRGSigned(data []byte, x, y int) [4]float32 {
+	return [4]float32{eacWide(data, x, y, true), eacWide(data[8:], x, y, true), 0, 1}
+}
+
+func etc2RGB(data []byte, x, y int) [4]float32   { return etc2Colour(data, x, y, false) }
+func etc2Punch(data []byte, x, y int) [4]float32 { return etc2Colour(data, x, y, true) }
+
+func etc2RGBA(data []byte, x, y int) [4]float32 {
+	base, change := eacSteps(data, x, y)
+	c := etc2Colour(data[8:], x, y, false)
+	c[3] = float32(min(max(int(data[0])+change*base, 0), 255)) / 255
+	return c
+}
+
+// etc2Colour returns the colour of a texel; punch says that the block may have transparent texels.
+func etc2Colour(data []byte, x, y int, punch bool) (c [4]float32) {
+	rgb, opaque := etc2(binary.BigEndian.Uint64(data), x, y, punch)
 	if !opaque {
-		return [4]float32{}
+		return c
 	}
 	for i, v := range rgb {
 		c[i] = float32(min(max(v, 0), 255)) / 255
-		if b.SRGB {
-			c[i] = CurveSRGB.apply(c[i])
-		}
 	}
+	c[3] = 1
 	return c
 }
 

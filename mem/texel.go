@@ -12,7 +12,15 @@ import (
 // is layer*6 + face, or layer; it is ignored for a texture that is neither array nor cube. Texels of block formats
 // have no address.
 func (u *Unit) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
-	if u.tex.Guest == nil || u.tex.Format.Blocks != nil || uint64(level)+uint64(u.tex.Base) > uint64(u.tex.top()) {
+	if u.tex.Format.Blocks != nil {
+		return 0, 0
+	}
+	return u.Block(at, slice, level)
+}
+
+// Block is as Place, but a texel of a block format has the address and the size of its block.
+func (u *Unit) Block(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
+	if u.tex.Guest == nil || uint64(level)+uint64(u.tex.Base) > uint64(u.tex.top()) {
 		return 0, 0
 	}
 	lv := &u.levels[int(level)+u.tex.Base]
@@ -30,7 +38,7 @@ func (u *Unit) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes uint
 	if slice >= uint32(u.tex.slices()) {
 		return 0, 0
 	}
-	return u.address(lv, at[0], at[1], at[2]+slice), uint32(u.tex.Format.Bytes)
+	return u.locate(lv, at[0], at[1], at[2]+slice), uint32(u.tex.Format.Bytes)
 }
 
 // top is the highest level in use.
@@ -52,14 +60,15 @@ func (u *Unit) Dims(level uint32) (d [4]uint32) {
 	return d
 }
 
-// Decode converts raw bytes, little-endian words, to a texel, as bits of floats or of integers.
-func (u *Unit) Decode(raw [4]uint32) (t [4]uint32) {
+// Decode converts raw bytes, little-endian words, to a texel, as bits of floats or of integers. If they are a block, x
+// and y say which of its texels: coordinates in the image.
+func (u *Unit) Decode(raw [4]uint32, x, y uint32) (t [4]uint32) {
 	var b [16]byte
 	for i, w := range raw {
 		binary.LittleEndian.PutUint32(b[4*i:], w)
 	}
-	for i, x := range u.tex.Format.Decode(b[:]) {
-		t[i] = math.Float32bits(x)
+	for i, c := range u.tex.Format.texel(b[:], x, y) {
+		t[i] = math.Float32bits(c)
 	}
 	return t
 }

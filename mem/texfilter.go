@@ -140,11 +140,7 @@ func (s *quadSample) texel(lv *level, i, j, k uint32) [4]float32 {
 
 // guest reads a texel that exists from guest memory.
 func (s *quadSample) guest(lv *level, i, j, k uint32) (t [4]float32) {
-	x, y, blocks := i, j, s.u.tex.Format.Blocks
-	if blocks != nil {
-		x, y = i/blockSide, j/blockSide
-	}
-	addr := s.u.address(lv, x, y, k+uint32(s.face))
+	addr := s.u.locate(lv, i, j, k+uint32(s.face))
 	b, f := s.u.tex.Guest.Space.At(&s.quad.Cursor, addr, uint64(s.u.tex.Format.Bytes), Read)
 	if f != nil {
 		if s.quad.Fault == nil {
@@ -155,10 +151,23 @@ func (s *quadSample) guest(lv *level, i, j, k uint32) (t [4]float32) {
 	if s.quad.Reads != nil {
 		s.quad.Reads(s.number, addr, b)
 	}
-	if blocks != nil {
-		return blocks.decode(b, int(i%blockSide), int(j%blockSide))
+	return s.u.tex.Format.texel(b, i, j)
+}
+
+// texel returns the texel at i, j of the image from its bytes, or from those of its block.
+func (f *Format) texel(b []byte, i, j uint32) [4]float32 {
+	if f.Blocks != nil {
+		return f.Blocks.decode(b, int(i%blockSide), int(j%blockSide))
 	}
-	return s.u.tex.Format.Decode(b)
+	return f.Decode(b)
+}
+
+// locate returns the address of a texel, or of the block that has it.
+func (u *Unit) locate(lv *level, i, j, slice uint32) uint64 {
+	if u.tex.Format.Blocks != nil {
+		i, j = i/blockSide, j/blockSide
+	}
+	return u.address(lv, i, j, slice)
 }
 
 // address returns the address of a texel, or of a block of texels, in guest memory. slice is z, or layer and face;

@@ -117,7 +117,7 @@ func (u *Unit) fetch(lv *level, p *Spot) (t [4]float32, err error) {
 		return u.tex.Format.Decode(lv.faces[p.Slice][u.tex.Format.Bytes*at:]), nil
 	}
 	var c Cursor
-	addr := u.address(lv, p.At[0], p.At[1], p.At[2]+p.Slice)
+	addr := u.locate(lv, p.At[0], p.At[1], p.At[2]+p.Slice)
 	b, f := u.tex.Guest.Space.At(&c, addr, uint64(u.tex.Format.Bytes), Read)
 	if f != nil {
 		return t, f
@@ -125,7 +125,7 @@ func (u *Unit) fetch(lv *level, p *Spot) (t [4]float32, err error) {
 	if p.Reads != nil {
 		p.Reads(0, addr, b)
 	}
-	return u.tex.Format.Decode(b), nil
+	return u.tex.Format.texel(b, p.At[0], p.At[1]), nil
 }
 
 func (u *Unit) unpackedSpot(p *Spot) Spot {

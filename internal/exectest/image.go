@@ -78,6 +78,10 @@ func (p picture) Place(at [3]uint32, slice, level uint32) (addr uint64, bytes ui
 	return uint64(t[1])<<32 | uint64(t[0]), t[2]
 }
 
+func (p picture) Block(at [3]uint32, slice, level uint32) (addr uint64, bytes uint32) {
+	return p.Place(at, slice, level+1)
+}
+
 func (p picture) Texel(s *mem.Spot) ([4]uint32, error) {
 	h := mixed(mixed(18, s.Slice), s.Level)
 	for i, x := range s.At {
@@ -89,8 +93,10 @@ func (p picture) Texel(s *mem.Spot) ([4]uint32, error) {
 	return p.four(h), nil
 }
 
-func (p picture) Dims(level uint32) [4]uint32           { return p.four(mixed(12, level)) }
-func (p picture) Decode(raw [4]uint32) [4]uint32        { return p.all(13, raw) }
+func (p picture) Dims(level uint32) [4]uint32 { return p.four(mixed(12, level)) }
+func (p picture) Decode(raw [4]uint32, x, y uint32) [4]uint32 {
+	return p.all(mixed(mixed(13, x), y), raw)
+}
 func (p picture) Encode(t [4]uint32) ([4]uint32, error) { return p.all(14, t), nil }
 func (p picture) Narrow(t [4]uint32) [4]uint32          { return p.all(15, t) }
 func (p picture) Widen(t [4]uint32) [4]uint32           { return p.all(16, t) }
@@ -150,7 +156,7 @@ func imageText(do ir.ImageDo, a ir.ImageAttr) string {
 		args = append(args, fmt.Sprintf("%%o%d", i))
 	}
 	b.WriteString("%m = get.i1 p[1]\n%e = get.i1 exec\n")
-	n := map[ir.ImageDo]int{ir.SampleLod: 2, ir.ImagePlace: 3}[do]
+	n := map[ir.ImageDo]int{ir.SampleLod: 2, ir.ImagePlace: 3, ir.ImageBlock: 3}[do]
 	if n == 0 {
 		n = 4
 	}
@@ -250,7 +256,7 @@ func expectImages(st, want *exec.State, a ir.ImageAttr, of func(k *exec.ImageKey
 		k.Do = ir.ImagePlace
 	}
 	copy(k.Words[:], imageWords)
-	n := map[ir.ImageDo]int{ir.SampleLod: 2, ir.ImagePlace: 3}[a.Do]
+	n := map[ir.ImageDo]int{ir.SampleLod: 2, ir.ImagePlace: 3, ir.ImageBlock: 3}[a.Do]
 	if n == 0 {
 		n = 4
 	}
@@ -318,6 +324,9 @@ func expectImage(st *exec.State, img exec.Image, a ir.ImageAttr, lane int) (res 
 	case ir.ImagePlace:
 		addr, n := img.Place([3]uint32(in[:3]), in[3], in[4])
 		res = [4]uint32{uint32(addr), uint32(addr >> 32), n}
+	case ir.ImageBlock:
+		addr, n := img.Block([3]uint32(in[:3]), in[3], in[4])
+		res = [4]uint32{uint32(addr), uint32(addr >> 32), n}
 	case ir.ImageSize:
 		res = img.Dims(in[0])
 	case ir.ImageTexel:
@@ -329,7 +338,7 @@ func expectImage(st *exec.State, img exec.Image, a ir.ImageAttr, lane int) (res 
 			res = img.Narrow(res)
 		}
 	case ir.ImageDecode:
-		if res = img.Decode(four); half {
+		if res = img.Decode(four, in[4], in[5]); half {
 			res = img.Narrow(res)
 		}
 	case ir.ImageEncode:

@@ -197,6 +197,9 @@ func (r *Runner) imageLane(o *Op, img exec.Image, lane int) (err error) {
 		if want := o.In.Img.Bytes; want != 0 && n != 0 && n != uint32(want) {
 			return fmt.Errorf("an access of %d bytes to texels of %d", want, n)
 		}
+	case ir.ImageBlock:
+		addr, n := img.Block([3]uint32(c.in[:3]), c.in[3], r.arg(o, 4, lane))
+		c.out = [4]uint32{uint32(addr), uint32(addr >> 32), n}
 	case ir.ImageSize:
 		c.out = img.Dims(c.in[0])
 	case ir.ImageTexel:
@@ -210,7 +213,7 @@ func (r *Runner) imageLane(o *Op, img exec.Image, lane int) (err error) {
 			c.out = img.Narrow(c.out)
 		}
 	case ir.ImageDecode:
-		if c.out = img.Decode(c.in); half {
+		if c.out = img.Decode(c.in, r.arg(o, 4, lane), r.arg(o, 5, lane)); half {
 			c.out = img.Narrow(c.out)
 		}
 	case ir.ImageEncode:

@@ -94,7 +94,8 @@ func (d *digest) Dims(level uint32) [4]uint32 {
 }
 
 func (d *digest) Place([3]uint32, uint32, uint32) (uint64, uint32) { panic("no texel lies anywhere") }
-func (d *digest) Decode([4]uint32) [4]uint32                       { panic("no texel has bytes") }
+func (d *digest) Block([3]uint32, uint32, uint32) (uint64, uint32) { panic("no texel lies anywhere") }
+func (d *digest) Decode([4]uint32, uint32, uint32) [4]uint32       { panic("no texel has bytes") }
 func (d *digest) Encode([4]uint32) ([4]uint32, error)              { panic("no texel has bytes") }
 func (d *digest) Narrow([4]uint32) [4]uint32                       { panic("no texel is narrow") }
 func (d *digest) Widen([4]uint32) [4]uint32                        { panic("no texel is narrow") }

@@ -203,21 +203,22 @@ func setTexel(l *isa.Lift, texel []V, dmask uint64) {
 type texelPlace struct {
 	l           *isa.Lift
 	r           *imageRegs
+	x, y        V
 	addr, bytes V // per lane
 	at          [len(texelParts)]struct{ addr, m V }
 }
 
-// newTexelPlace finds the texels; bytes, if not 0, is the required size.
-func newTexelPlace(l *isa.Lift, how int, bytes uint8) *texelPlace {
+// newTexelPlace finds the texels by do: ImagePlace, or ImageBlock for a load; bytes, if not 0, is the required size.
+func newTexelPlace(l *isa.Lift, do ir.ImageDo, how int, bytes uint8) *texelPlace {
 	r := newImage(l)
 	c, slice, next := r.coords(imageReg{})
 	level := l.I32(0)
 	if how&imgMip != 0 {
 		level = r.at(next)
 	}
-	a := ir.ImageAttr{Do: ir.ImagePlace, With: r.with() &^ ir.ImageHalf, Bytes: bytes}
+	a := ir.ImageAttr{Do: do, With: r.with() &^ ir.ImageHalf, Bytes: bytes}
 	p := l.Image(a, r.words, []V{c[0], c[1], c[2], slice, level}, l.Mask())
-	return &texelPlace{l: l, r: r, addr: p[0].Pack(p[1], ir.I64), bytes: p[2]}
+	return &texelPlace{l: l, r: r, x: c[0], y: c[1], addr: p[0].Pack(p[1], ir.I64), bytes: p[2]}
 }
 
 // A texelPart is a piece of a texel that is accessed at once.
@@ -246,7 +247,7 @@ func (p *texelPlace) check(store bool) {
 // image_load vdata, vaddr, srsrc. A missing texel reads 0 in all components.
 func imageLoad(how int) eff {
 	return func(l *isa.Lift) {
-		p := newTexelPlace(l, how, 0)
+		p := newTexelPlace(l, ir.ImageBlock, how, 0)
 		p.check(false)
 		raw := []V{l.I32(0), l.I32(0), l.I32(0), l.I32(0)}
 		for i := range texelParts {
@@ -257,7 +258,7 @@ func imageLoad(how int) eff {
 		}
 		if how&imgRaw == 0 {
 			a := ir.ImageAttr{Do: ir.ImageDecode, With: p.r.with()}
-			raw = l.Image(a, p.r.words, raw, l.Mask().And(p.bytes.Ne(l.I32(0))))
+			raw = l.Image(a, p.r.words, append(raw, p.x, p.y), l.Mask().And(p.bytes.Ne(l.I32(0))))
 		}
 		setTexel(l, raw, l.In.Get(nameDmask))
 	}
@@ -266,7 +267,7 @@ func imageLoad(how int) eff {
 // image_store vdata, vaddr, srsrc. A component that dmask excludes is stored as 0.
 func imageStore(how int) eff {
 	return func(l *isa.Lift) {
-		p := newTexelPlace(l, how, 0)
+		p := newTexelPlace(l, ir.ImagePlace, how, 0)
 		first := field(l, nameVdata)
 		var data []V
 		next := 0
@@ -303,7 +304,7 @@ func imageAtomic(op uint8) eff {
 			l.Fail(ir.TrapUndefined, l.In.Def.Name+": dmask gives the data no 4 or 8 bytes")
 			return
 		}
-		p := newTexelPlace(l, 0, uint8(size))
+		p := newTexelPlace(l, ir.ImagePlace, 0, uint8(size))
 		data, cmp := atomicData(l, first, op, size)
 		m := l.Mask().And(p.bytes.Ne(l.I32(0)))
 		old := l.Atomic(atomicMem(ir.GlobalSpace, op, size), p.addr, data, cmp, m)

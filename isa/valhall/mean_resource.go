@@ -275,7 +275,7 @@ func loadConverted(l *isa.Lift) {
 			*w = masks[i].Select(w.Or(e.Shl(e.K(uint64(bit%32)))), *w)
 		}
 	}
-	vs := l.Image(a, words, raw, mask)[:components(l)]
+	vs := l.Image(a, words, append(raw, zero, zero), mask)[:components(l)]
 	for i, v := range vs {
 		vs[i] = there.Select(v, zero)
 	}

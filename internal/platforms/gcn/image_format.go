@@ -45,10 +45,49 @@ var dataFormats = [64]dataFormat{
 
 // otherFormats are codes that are known and unsupported.
 var otherFormats = [64]string{
-	32: "GB_GR", 33: "BG_RG", 35: "BC1", 36: "BC2", 37: "BC3", 38: "BC4", 39: "BC5", 40: "BC6", 41: "BC7",
+	32: "GB_GR", 33: "BG_RG",
 	44: "FMASK", 45: "FMASK", 46: "FMASK", 47: "FMASK", 48: "FMASK", 49: "FMASK", 50: "FMASK", 51: "FMASK",
 	52: "FMASK", 53: "FMASK", 54: "FMASK", 55: "FMASK", 56: "FMASK", 59: "1", 60: "1_REVERSED",
 	61: "32_AS_8", 62: "32_AS_8_8", 63: "32_AS_32_32_32_32",
+}
+
+// blockFormats are the formats of blocks by code, with the kinds of blocks of number formats.
+var blockFormats = [64]struct {
+	name          string
+	unorm, signed mem.BlockKind // signed is 0 if there is no snorm
+	srgb          bool
+}{
+	35: {"BC1", mem.BC1, 0, true}, 36: {"BC2", mem.BC2, 0, true}, 37: {"BC3", mem.BC3, 0, true},
+	38: {"BC4", mem.BC4, mem.BC4Signed, false}, 39: {"BC5", mem.BC5, mem.BC5Signed, false},
+	40: {"BC6", mem.BC6, mem.BC6Signed, false}, 41: {"BC7", mem.BC7, 0, true},
+}
+
+// blocksOf returns the format of a T# of blocks.
+func blocksOf(t []uint32, data, number uint32) (*mem.Format, error) {
+	f, n := &blockFormats[data], numberFormats[number].name
+	b := mem.Blocks{Kind: f.unorm}
+	switch {
+	case number == numberUnorm:
+	case number == numberSRGB && f.srgb:
+		b.SRGB = true
+	case number == numberSnorm && f.signed != 0:
+		b.Kind = f.signed
+	case n != "":
+		return nil, fmt.Errorf("gcn: T# of data format %s as %s, which does not exist", f.name, n)
+	default:
+		return nil, fmt.Errorf("gcn: T# of number format %d, which does not exist or is not built", number)
+	}
+	for i, s := range selects(t) {
+		switch {
+		case s >= 4:
+			b.From[i] = uint8(s - 4)
+		case s == 1:
+			b.From[i] = mem.BlockOne
+		default:
+			b.From[i] = mem.BlockZero
+		}
+	}
+	return mem.NewBlocks(f.name+" "+n, b), nil
 }
 
 // A numberFormat is how the bits of a component are converted to a number.
@@ -66,6 +105,8 @@ var numberFormats = [16]numberFormat{
 const (
 	data32Float8 = 22
 	dataShared   = 34
+	numberUnorm  = 0
+	numberSnorm  = 1
 	numberFloat  = 7
 	numberSRGB   = 9
 )
@@ -77,6 +118,8 @@ func formatOf(t []uint32) (*mem.Format, error) {
 	ok := d.bytes > 0
 	n := numberFormats[number]
 	switch {
+	case blockFormats[data].name != "":
+		return blocksOf(t, data, number)
 	case !ok && otherFormats[data] != "":
 		return nil, fmt.Errorf("gcn: T# of data format %d, %s, which is not built", data, otherFormats[data])
 	case !ok:

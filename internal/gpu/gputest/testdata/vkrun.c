@@ -2,11 +2,15 @@
 // tests run it on the GPU that heddle stands for and on lavapipe.
 //
 //	vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WIDTHxHEIGHT[:linear]]...
+//		[-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]...
 //
 // -p is push constants, -i an indirect dispatch, -c a queue without graphics if there is one, -n the number of dispatches in a command buffer, with barriers between,
 // -s how often it is submitted and waited for. Buffer k is storage buffer k of set 0, filled with a sequence of SEED; 0
 // fills it with zeros. Images follow the buffers: R32_UINT storage images, filled by a copy from a buffer and copied
 // back; they are printed after the buffers.
+// -x is a sampled image with a sampler, after the images: FORMAT a number of VkFormat, BYTES of a texel, or of a block of SIDE by SIDE texels,
+// KIND 1, 2, 3 dimensions, or 6 a cube, of LAYERS times six faces. SAMPLER 0 is nearest, the last texel; 1 linear, repeated; 2 linear, with a border
+// of opaque black. It is filled by copies from a buffer. With MODES the blocks have the modes of BC7 (7) or BC6H (6) in turn.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +98,67 @@ static Image make_image(uint32_t w, uint32_t h, VkImageTiling tiling) {
 	return m;
 }
 
+typedef struct {
+	int32_t format, bytes, side, kind, w, h, d, levels, layers, sampler, modes;
+	VkImage img;
+	VkImageView view;
+	VkSampler smp;
+	Buffer copy;
+	uint32_t ncopies;
+	VkBufferImageCopy copies[16];
+} Texture;
+
+static int32_t side_at(int32_t n, int level) { return n >> level > 1 ? n >> level : 1; }
+
+// put_modes gives the blocks of 16 bytes each mode of their format in turn.
+static void put_modes(Buffer *b, int kind) {
+	uint8_t *p = (uint8_t *)b->map;
+	for (size_t i = 0; i + 16 <= b->size; i += 16) {
+		unsigned n = i / 16;
+		if (kind == 6)
+			p[i] = (p[i] & ~31) | n % 32;
+		else
+			p[i] = n % 9 == 8 ? 0 : (p[i] << (n % 9) << 1) | 1 << n % 9;
+	}
+}
+
+static void make_texture(Texture *t) {
+	VkImageType type = t->kind == 1 ? VK_IMAGE_TYPE_1D : t->kind == 3 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+	VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .flags = t->kind == 6 ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0, .imageType = type,
+		.format = t->format, .extent = {t->w, t->h, t->d}, .mipLevels = t->levels, .arrayLayers = t->layers, .samples = 1,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+	CALL(vkCreateImage, dev, &info, 0, &t->img);
+	VkMemoryRequirements need;
+	vkGetImageMemoryRequirements(dev, t->img, &need);
+	CALL(vkBindImageMemory, dev, t->img, allocate(need, 0), 0);
+	VkImageViewType views[] = {[1] = VK_IMAGE_VIEW_TYPE_1D_ARRAY, [2] = VK_IMAGE_VIEW_TYPE_2D_ARRAY, [3] = VK_IMAGE_VIEW_TYPE_3D, [6] = VK_IMAGE_VIEW_TYPE_CUBE};
+	VkImageViewCreateInfo view = {VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = t->img, .viewType = views[t->kind],
+		.format = info.format, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, t->levels, 0, t->layers}};
+	CALL(vkCreateImageView, dev, &view, 0, &t->view);
+	VkFilter f = t->sampler ? VK_FILTER_LINEAR : VK_FILTER_NEAREST;
+	VkSamplerAddressMode wraps[] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER};
+	VkSamplerAddressMode a = wraps[t->sampler];
+	VkSamplerCreateInfo smp = {VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, .magFilter = f, .minFilter = f,
+		.mipmapMode = t->sampler ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+		.addressModeU = a, .addressModeV = a, .addressModeW = a, .maxLod = 16, .borderColor = VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK};
+	CALL(vkCreateSampler, dev, &smp, 0, &t->smp);
+	size_t at = 0;
+	for (int l = 0; l < t->levels; l++) {
+		VkBufferImageCopy c = {.bufferOffset = at, .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, l, 0, t->layers},
+			.imageExtent = {side_at(t->w, l), side_at(t->h, l), side_at(t->d, l)}};
+		t->copies[t->ncopies++] = c;
+		at += (size_t)(c.imageExtent.width + t->side - 1) / t->side * ((c.imageExtent.height + t->side - 1) / t->side) * c.imageExtent.depth * t->layers * t->bytes;
+		at = (at + 15) & ~(size_t)15;
+	}
+	t->copy = make_buffer(at, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+	fill(&t->copy, t->w * 31 + t->h * 7 + t->format);
+	if (t->modes)
+		put_modes(&t->copy, t->modes);
+}
+
 static Buffer bufs[MAX];
+static Texture texs[MAX];
+static uint32_t ntexs;
 static Image imgs[MAX];
 static uint32_t nbufs, nimgs, groups[3], times = 1, submits = 1, indirect, compute, family, npush;
 static uint8_t push[128];
@@ -104,7 +168,7 @@ static size_t sizes[MAX];
 
 static void parse(int argc, char **argv) {
 	if (argc < 5) {
-		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear]]...\n");
+		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear]]... [-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]...\n");
 		exit(2);
 	}
 	for (int i = 0; i < 3; i++)
@@ -127,6 +191,11 @@ static void parse(int argc, char **argv) {
 			sizes[nbufs] = strtoul(v, 0, 0);
 			seeds[nbufs++] = colon ? atoi(colon + 1) : 1;
 			break;
+		case 'x': {
+			Texture *t = &texs[ntexs++];
+			sscanf(v, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d", &t->format, &t->bytes, &t->side, &t->kind, &t->w, &t->h, &t->d, &t->levels, &t->layers, &t->sampler, &t->modes);
+			break;
+		}
 		case 't':
 			sscanf(v, "%ux%u", &shapes[nimgs].w, &shapes[nimgs].h);
 			shapes[nimgs++].tiling = colon ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
@@ -185,10 +254,10 @@ static void barrier(VkCommandBuffer cmd) {
 	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &b, 0, 0, 0, 0);
 }
 
-static void layout(VkCommandBuffer cmd, VkImage img, VkImageLayout from, VkImageLayout to) {
+static void layout(VkCommandBuffer cmd, VkImage img, uint32_t levels, uint32_t layers, VkImageLayout from, VkImageLayout to) {
 	VkImageMemoryBarrier b = {VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
 		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, .oldLayout = from, .newLayout = to,
-		.image = img, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+		.image = img, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, levels, 0, layers}};
 	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, 0, 0, 0, 1, &b);
 }
 
@@ -197,10 +266,12 @@ static VkDescriptorSet set;
 static VkPipeline pipe;
 
 static void make_pipeline(const char *name) {
-	VkDescriptorSetLayoutBinding b[2 * MAX];
-	uint32_t n = nbufs + nimgs;
-	for (uint32_t i = 0; i < n; i++)
-		b[i] = (VkDescriptorSetLayoutBinding){i, i < nbufs ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT};
+	VkDescriptorSetLayoutBinding b[3 * MAX];
+	uint32_t n = nbufs + nimgs + ntexs;
+	for (uint32_t i = 0; i < n; i++) {
+		VkDescriptorType type = i < nbufs ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : i < nbufs + nimgs ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+		b[i] = (VkDescriptorSetLayoutBinding){i, type, 1, VK_SHADER_STAGE_COMPUTE_BIT};
+	}
 	VkDescriptorSetLayoutCreateInfo sl = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = n, .pBindings = b};
 	VkDescriptorSetLayout set_layout;
 	CALL(vkCreateDescriptorSetLayout, dev, &sl, 0, &set_layout);
@@ -211,15 +282,21 @@ static void make_pipeline(const char *name) {
 	VkComputePipelineCreateInfo p = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = pipe_layout,
 		.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = load(name), .pName = "main"}};
 	CALL(vkCreateComputePipelines, dev, 0, 1, &p, 0, &pipe);
-	VkDescriptorPoolSize ps[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, MAX}};
-	VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 2, .pPoolSizes = ps};
+	VkDescriptorPoolSize ps[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, MAX}, {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MAX}};
+	VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 3, .pPoolSizes = ps};
 	VkDescriptorPool pool;
 	CALL(vkCreateDescriptorPool, dev, &pool_info, 0, &pool);
 	VkDescriptorSetAllocateInfo sa = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &set_layout};
 	CALL(vkAllocateDescriptorSets, dev, &sa, &set);
 	for (uint32_t i = 0; i < n; i++) {
 		VkDescriptorBufferInfo bi = {i < nbufs ? bufs[i].buf : 0, 0, VK_WHOLE_SIZE};
-		VkDescriptorImageInfo ii = {0, i < nbufs ? 0 : imgs[i - nbufs].view, VK_IMAGE_LAYOUT_GENERAL};
+		VkDescriptorImageInfo ii = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
+		if (i >= nbufs + nimgs) {
+			ii.imageView = texs[i - nbufs - nimgs].view;
+			ii.sampler = texs[i - nbufs - nimgs].smp;
+		} else if (i >= nbufs) {
+			ii.imageView = imgs[i - nbufs].view;
+		}
 		VkWriteDescriptorSet w = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = i, .descriptorCount = 1,
 			.descriptorType = b[i].descriptorType, .pBufferInfo = &bi, .pImageInfo = &ii};
 		vkUpdateDescriptorSets(dev, 1, &w, 0, 0);
@@ -231,8 +308,13 @@ static void record(VkCommandBuffer cmd, VkBuffer args) {
 	CALL(vkBeginCommandBuffer, cmd, &begin);
 	for (uint32_t i = 0; i < nimgs; i++) {
 		VkBufferImageCopy c = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {imgs[i].w, imgs[i].h, 1}};
-		layout(cmd, imgs[i].img, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+		layout(cmd, imgs[i].img, 1, 1, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
 		vkCmdCopyBufferToImage(cmd, imgs[i].copy.buf, imgs[i].img, VK_IMAGE_LAYOUT_GENERAL, 1, &c);
+	}
+	for (uint32_t i = 0; i < ntexs; i++) {
+		Texture *t = &texs[i];
+		layout(cmd, t->img, t->levels, t->layers, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+		vkCmdCopyBufferToImage(cmd, t->copy.buf, t->img, VK_IMAGE_LAYOUT_GENERAL, t->ncopies, t->copies);
 	}
 	barrier(cmd);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipe);
@@ -269,6 +351,8 @@ int main(int argc, char **argv) {
 	}
 	for (uint32_t i = 0; i < nimgs; i++)
 		imgs[i] = make_image(shapes[i].w, shapes[i].h, shapes[i].tiling);
+	for (uint32_t i = 0; i < ntexs; i++)
+		make_texture(&texs[i]);
 	Buffer args = make_buffer(16, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
 	memcpy(args.map, groups, sizeof groups);
 	make_pipeline(argv[1]);

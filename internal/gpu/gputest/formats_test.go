@@ -1,0 +1,149 @@
+//go:build linux && amd64
+
+package gputest
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A sampledFormat is a format of sampled images: a number of VkFormat, the bytes of a texel or of a block of side by
+// side texels, and which sampler of GLSL it has. near is how far a texel may be from lavapipe's.
+type sampledFormat struct {
+	name                string
+	number, bytes, side int
+	sampler             string // "", "u" or "i"
+	modes               int    // of -x
+	near                float64
+}
+
+// Lavapipe decodes BC1 to BC5 to bytes, and rounds down endpoints, sums and quotients; the specification has fractions.
+// Of the three of a colour each is less than 1/255, and so is each of the steps after it; the slope of sRGB is at most
+// 2.3. Of BC7 it multiplies bytes by a rounded 1/255. Of BC6H it is exact.
+const (
+	bcNear     = 2.0 / 255
+	bcNearSRGB = 2.3 * bcNear
+	bcNearSign = 2.0 / 127
+	byteNear   = 1.0 / (1 << 23)
+)
+
+var blockFormats = []sampledFormat{
+	{"BC1_RGB_UNORM", 131, 8, 4, "", 0, bcNear}, {"BC1_RGB_SRGB", 132, 8, 4, "", 0, bcNearSRGB},
+	{"BC1_RGBA_UNORM", 133, 8, 4, "", 0, bcNear}, {"BC1_RGBA_SRGB", 134, 8, 4, "", 0, bcNearSRGB},
+	{"BC2_UNORM", 135, 16, 4, "", 0, bcNear}, {"BC2_SRGB", 136, 16, 4, "", 0, bcNearSRGB},
+	{"BC3_UNORM", 137, 16, 4, "", 0, bcNear}, {"BC3_SRGB", 138, 16, 4, "", 0, bcNearSRGB},
+	{"BC4_UNORM", 139, 8, 4, "", 0, bcNear}, {"BC4_SNORM", 140, 8, 4, "", 0, bcNearSign},
+	{"BC5_UNORM", 141, 16, 4, "", 0, bcNear}, {"BC5_SNORM", 142, 16, 4, "", 0, bcNearSign},
+	{"BC6H_UFLOAT", 143, 16, 4, "", 6, 0}, {"BC6H_SFLOAT", 144, 16, 4, "", 6, 0},
+	{"BC7_UNORM", 145, 16, 4, "", 7, byteNear}, {"BC7_SRGB", 146, 16, 4, "", 7, byteNear},
+}
+
+// A sampledShape is an image and the shader that reads it: array, volume or cube.
+type sampledShape struct {
+	shader, offset       string
+	kind                 int // of -x
+	width, height, depth int
+	levels, layers       int
+	groups               [2]int
+	results              int // of an invocation
+}
+
+// Sizes are no multiples of a block, and levels smaller than one. A cube's are, so that no source differs in how it
+// reads beyond an edge.
+var sampledShapes = []sampledShape{
+	{"array", "", 2, 33, 21, 1, 6, 2, [2]int{5, 3}, 2 * (6 + 5)},
+	{"array", "", 2, 300, 70, 1, 3, 1, [2]int{38, 9}, 3 + 5},
+	{"volume", "", 3, 20, 12, 6, 3, 1, [2]int{3, 2}, 6 * (3 + 2)},
+	{"cube", "vec2(0.5)", 6, 24, 24, 1, 3, 6, [2]int{3, 3}, 6 * 3},
+	{"cube", "vec2(0.3125, 0.8125)", 6, 24, 24, 1, 3, 6, [2]int{3, 3}, 6 * 3},
+}
+
+// command compiles the shader of an image and returns the client's command.
+func (s *sampledShape) command(t *testing.T, vkrun string, f *sampledFormat, sampler int) []string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/formats/" + s.shader + ".comp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	source, spv := filepath.Join(dir, "s.comp"), filepath.Join(dir, "s.spv")
+	if err := os.WriteFile(source, []byte(strings.NewReplacer("TYPE", f.sampler, "OFFSET", s.offset).Replace(string(text))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	compile(t, source, spv)
+	var spec []string
+	for _, n := range []int{f.number, f.bytes, f.side, s.kind, s.width, s.height, s.depth, s.levels, s.layers, sampler, f.modes} {
+		spec = append(spec, strconv.Itoa(n))
+	}
+	bytes := s.groups[0] * s.groups[1] * 64 * 16 * s.results
+	return []string{vkrun, spv, strconv.Itoa(s.groups[0]), strconv.Itoa(s.groups[1]), "1", "-c", "-b", fmt.Sprint(bytes, ":0"), "-x", strings.Join(spec, ",")}
+}
+
+// farApart returns where two outputs of floats differ by more than near; "" if nowhere. What is not a number is equal.
+func farApart(want, got string, near func(want float64) float64) string {
+	w, g := strings.Fields(want), strings.Fields(got)
+	if len(w) != len(g) {
+		return fmt.Sprintf("%d words, want %d", len(g), len(w))
+	}
+	for i := range w {
+		if w[i] == g[i] {
+			continue
+		}
+		a, err1 := strconv.ParseUint(w[i], 16, 32)
+		b, err2 := strconv.ParseUint(g[i], 16, 32)
+		x, y := float64(math.Float32frombits(uint32(a))), float64(math.Float32frombits(uint32(b)))
+		if err1 != nil || err2 != nil || !(math.Abs(x-y) <= near(x)) && !(x != x && y != y) {
+			return fmt.Sprintf("word %d: %s (%g), want %s (%g)", i, g[i], y, w[i], x)
+		}
+	}
+	return ""
+}
+
+// sampled compares a format in a shape with lavapipe on all chips.
+func sampled(t *testing.T, vkrun string, f *sampledFormat, s *sampledShape, sampler int) {
+	t.Helper()
+	command := s.command(t, vkrun, f, sampler)
+	want := onLavapipe(t, command...)
+	near := func(float64) float64 { return f.near }
+	if sampler > 0 {
+		// Vulkan leaves the bits of weights to the device, at least 4; lavapipe has 8, and rounds bytes between its
+		// steps. Two steps of filtering and one between levels are each less than 1/255 of the range.
+		near = func(v float64) float64 { return f.near + 3.0/255*max(1, math.Abs(v)) }
+	}
+	for _, c := range chips() {
+		r := onGPU(t, c, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+		if d := farApart(want, r.out, near); d != "" || r.code != nil || r.log != "" {
+			t.Errorf("%s, %s, %dx%dx%d, sampler %d, %s: %v: %s\n%s%s", f.name, s.shader, s.width, s.height, s.depth, sampler, c, r.code, d, r.log, r.err)
+		}
+		if r.stats.Dispatches.Load() == 0 {
+			t.Errorf("%s: nothing was dispatched", c)
+		}
+	}
+}
+
+// TestBlockFormats: images of BC1 to BC7, of random blocks of all modes, read by texelFetch, nearest and linear samples
+// and gathers, in all levels, layers, faces and slices.
+func TestBlockFormats(t *testing.T) {
+	vkrun := client(t)
+	for i := range blockFormats {
+		f := &blockFormats[i]
+		t.Run(f.name, func(t *testing.T) {
+			for k := range sampledShapes {
+				if !long && (i+k)%len(sampledShapes) > 1 {
+					continue
+				}
+				s := &sampledShapes[k]
+				linear := s.offset == "vec2(0.3125, 0.8125)" // across the edges of a cube
+				if s.shader != "cube" {
+					sampled(t, vkrun, f, s, 2)
+				}
+				sampled(t, vkrun, f, s, map[bool]int{true: 1}[linear])
+			}
+		})
+	}
+}
