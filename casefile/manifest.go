@@ -98,6 +98,14 @@ type BareBuild struct {
 	Scratch int `json:"scratch_bytes" range:"0..0x10000"` // per lane
 	// Descriptor holds further fields that define the initial state of a wave; nil: as with heddle run for bare code.
 	Descriptor *BareDescriptor `json:"descriptor"`
+	Tiling     *Tiling         `json:"tiling"` // nil: the code accesses only linear images
+}
+
+// A Tiling is the registers by which a chip lays out tiled images, as its kernel driver sets them.
+type Tiling struct {
+	AddrConfig uint32     `json:"gb_addr_config" need:"true"`
+	Modes      [32]uint32 `json:"gb_tile_modes" need:"true"`
+	Macro      [16]uint32 `json:"gb_macrotile_modes"` // not of gfx6
 }
 
 // A BareDescriptor is the words of a kernel descriptor that define the initial state of a wave.

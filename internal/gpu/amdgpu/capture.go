@@ -71,12 +71,12 @@ func (c *capture) touch(m *drm.Mapping) []byte {
 }
 
 // write writes the manifest, if the dispatch has ended without an error and a manifest can say it.
-func (c *capture) write(p *program, gen int, fault error) {
+func (c *capture) write(p *program, t *gcn.Tiling, fault error) {
 	if err := c.why(fault); err != nil {
 		c.all.Log("%s: not captured: %v", c.k.Name, err)
 		return
 	}
-	if err := c.put(p, gen); err != nil {
+	if err := c.put(p, t); err != nil {
 		c.all.Log("%s: not captured: %v", c.k.Name, err)
 	}
 }
@@ -123,7 +123,7 @@ func (c *capture) codeOf(p *program) (code []byte, end uint64, err error) {
 }
 
 // put writes the files of the capture; the manifest last.
-func (c *capture) put(p *program, gen int) error {
+func (c *capture) put(p *program, t *gcn.Tiling) error {
 	code, end, err := c.codeOf(p)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *capture) put(p *program, gen int) error {
 		return err
 	}
 	write := func(name string, data []byte) error { return os.WriteFile(filepath.Join(c.folder, name), data, 0o666) }
-	m := c.manifest(gen)
+	m := c.manifest(t)
 	if err := write(m.Variants[0].File, code); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (c *capture) put(p *program, gen int) error {
 }
 
 // manifest returns the manifest without buffers.
-func (c *capture) manifest(gen int) *casefile.Manifest {
+func (c *capture) manifest(t *gcn.Tiling) *casefile.Manifest {
 	k := c.k
 	l := casefile.Launch{Kernel: "dispatch", WorkDim: 3, Registers: map[string]casefile.Words{}}
 	for i := range 3 {
@@ -181,6 +181,7 @@ func (c *capture) manifest(gen int) *casefile.Manifest {
 	}
 	return &casefile.Manifest{Format: casefile.ManifestFormatOf("gcn"), Name: k.Name, Source: "heddle gpu --capture",
 		ExpectedFrom: "the dispatch that heddle gpu has executed", Launches: []casefile.Launch{l},
-		Variants: []casefile.Build{{File: "code.bin", ISA: "gcn", Variant: fmt.Sprintf("gfx%d", gen), Address: k.Entry,
-			Bare: &casefile.BareBuild{LDS: k.GroupBytes(gen), Descriptor: &casefile.BareDescriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2, ScratchWave: int(k.ScratchWave)}}}}}
+		Variants: []casefile.Build{{File: "code.bin", ISA: "gcn", Variant: fmt.Sprintf("gfx%d", t.Gen), Address: k.Entry,
+			Bare: &casefile.BareBuild{LDS: k.GroupBytes(t.Gen), Descriptor: &casefile.BareDescriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2, ScratchWave: int(k.ScratchWave)},
+				Tiling: &casefile.Tiling{AddrConfig: t.AddrConfig, Modes: t.Modes, Macro: t.Macro}}}}}
 }

@@ -23,7 +23,7 @@ func TestCaptureUnwritten(t *testing.T) {
 	}
 	k := &gcn.RegisterLaunch{Entry: 0x1000, Grid: launch.Grid{Groups: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}}}
 	c := &capture{folder: folder, k: k, touched: []touched{{drm.Mapping{VA: 0x2000, Size: 4096, Rights: mem.ReadWrite}, []byte{1}}}}
-	err := c.put(&program{base: 0x1000, code: make([]byte, 8)}, 8)
+	err := c.put(&program{base: 0x1000, code: make([]byte, 8)}, &gcn.Tiling{Gen: 8})
 	var path *fs.PathError
 	if !errors.As(err, &path) || filepath.Base(path.Path) != "b2000.in.bin" {
 		t.Errorf("%v, want that b2000.in.bin cannot be written", err)

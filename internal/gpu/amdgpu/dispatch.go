@@ -155,6 +155,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	if folder := c.d.opt.Captures.next(); folder != "" {
 		rec = &capture{all: c.d.opt.Captures, folder: folder, k: k}
 		k.Global, set.Workers = m.View(rec.touch), 1
+		k.Images = gcn.NewImages(k.Global, c.d.tiling)
 	}
 	d := &dispatch{q: q, gen: s.Gen, prog: prog, k: k, set: set}
 	if c.d.opt.Debug != nil {
@@ -165,7 +166,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	res := d.res
 	ended(err)
 	if rec != nil {
-		rec.write(prog, s.Gen, err)
+		rec.write(prog, c.d.tiling, err)
 	}
 	if res == nil { // it has not begun
 		return err

@@ -156,40 +156,57 @@ func TestWorkers(t *testing.T) {
 // TestCapture: a captured dispatch is a manifest, and its run leaves in memory what the device has left.
 func TestCapture(t *testing.T) {
 	vkrun, dir := client(t), t.TempDir()
-	for _, name := range []string{"lds", "atomics", "scratchgroup", "indirect", "push"} {
+	for _, name := range []string{"lds", "atomics", "scratchgroup", "indirect", "push", "image", "imagelarge", "imagelinear"} {
 		source, spv := "testdata/shaders/"+name+".comp", filepath.Join(dir, name+".spv")
 		compile(t, source, spv)
 		for _, c := range chips() {
 			folder := filepath.Join(dir, name+c)
 			var log strings.Builder
-			opt := amdgpu.Options{Captures: &amdgpu.Captures{Folder: folder, Most: 1, Log: func(f string, args ...any) { fmt.Fprintf(&log, f, args...) }}}
+			opt := amdgpu.Options{Captures: &amdgpu.Captures{Folder: folder, Most: 8, Log: func(f string, args ...any) { fmt.Fprintf(&log, f, args...) }}}
 			withOptions(t, c, opt, []string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
-			m, err := casefile.ReadManifestFile(filepath.Join(folder, "dispatch1", "manifest.json"))
-			if err != nil {
-				t.Errorf("%s, %s: %v\n%s", name, c, err, &log)
-				continue
+			if log.Len() > 0 {
+				t.Errorf("%s, %s: %s", name, c, &log)
 			}
-			memory, _, err := gcn.RunManifest(t.Context(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
-			if err != nil {
-				t.Errorf("%s, %s: %v", name, c, err)
-				continue
+			list, err := filepath.Glob(filepath.Join(folder, "dispatch*", "manifest.json"))
+			if err != nil || len(list) == 0 {
+				t.Errorf("%s, %s: no captures: %v", name, c, err)
 			}
 			changed := 0
-			for i := range m.Buffers {
-				want, err := m.ExpectData(&m.Buffers[i])
-				got, _ := memory.Buffer(m.Buffers[i].Name)
-				if err != nil || !bytes.Equal(want, got.Data) {
-					t.Errorf("%s, %s: buffer %s: %v, or not what the device has left", name, c, m.Buffers[i].Name, err)
-				}
-				if m.Buffers[i].Expect != "" {
-					changed++
-				}
+			for _, file := range list {
+				changed += runCapture(t, file)
 			}
 			if changed == 0 {
 				t.Errorf("%s, %s: no buffer has changed", name, c)
 			}
 		}
 	}
+}
+
+// runCapture runs a captured dispatch by the reference engine, compares memory, and returns how many buffers the device
+// has changed.
+func runCapture(t *testing.T, file string) (changed int) {
+	t.Helper()
+	m, err := casefile.ReadManifestFile(file)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	memory, _, err := gcn.RunManifest(t.Context(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
+	if err != nil {
+		t.Errorf("%s: %v", file, err)
+		return 0
+	}
+	for i := range m.Buffers {
+		want, err := m.ExpectData(&m.Buffers[i])
+		got, _ := memory.Buffer(m.Buffers[i].Name)
+		if err != nil || !bytes.Equal(want, got.Data) {
+			t.Errorf("%s: buffer %s: %v, or not what the device has left", file, m.Buffers[i].Name, err)
+		}
+		if m.Buffers[i].Expect != "" {
+			changed++
+		}
+	}
+	return changed
 }
 
 // TestSysfs: the files that describe the device have the text that Linux writes, and ls lists the node without errors.

@@ -146,7 +146,7 @@ func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, erro
 	}
 	if tiling == nil {
 		if l.index != linearTiling {
-			return nil, fmt.Errorf("gcn: T# of tiling index %d: only %d, linear, is the same on all chips; heddle gpu --chip has the tile modes of a chip", l.index, linearTiling)
+			return nil, fmt.Errorf("gcn: T# of tiling index %d: only %d, linear, is the same on all chips; heddle gpu --chip, or a manifest with tiling, has the tile modes of a chip", l.index, linearTiling)
 		}
 		return l, nil
 	}

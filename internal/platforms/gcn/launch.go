@@ -105,7 +105,7 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.start.regs.mode & p.Machine().ModeMask},
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
-		Env: environment(d.space, NewGDS(), NewImages(d.space, nil)),
+		Env: environment(d.space, NewGDS(), NewImages(d.space, k.Module.tiling)),
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent

@@ -49,10 +49,17 @@ func bareModule(m *casefile.Manifest, b *casefile.Build, code []byte) (*Module, 
 		to.Rsrc1, to.Rsrc2, to.Properties = d.Rsrc1, d.Rsrc2, uint16(d.Properties)
 	}
 	module, err := Load(o, nil)
-	if err == nil && b.Bare.Descriptor != nil {
-		module.scratchWave = uint64(b.Bare.Descriptor.ScratchWave)
+	if err != nil {
+		return nil, err
 	}
-	return module, err
+	if d := b.Bare.Descriptor; d != nil {
+		module.scratchWave = uint64(d.ScratchWave)
+	}
+	if t := b.Bare.Tiling; t != nil {
+		// The variants of the set are gfx8, gfx7, gfx6.
+		module.tiling = &Tiling{Gen: 8 - module.Variant, AddrConfig: t.AddrConfig, Modes: t.Modes, Macro: t.Macro}
+	}
+	return module, nil
 }
 
 // ManifestMemory creates the buffers of a manifest with their initial contents.

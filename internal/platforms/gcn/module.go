@@ -17,8 +17,9 @@ type Module struct {
 	Object  *object.CodeObject
 	Variant int
 
-	bias        uint64 // added to the addresses of the file
-	scratchWave uint64 // of BareDescriptor; 0: scratch is the launch's
+	bias        uint64  // added to the addresses of the file
+	scratchWave uint64  // of BareDescriptor; 0: scratch is the launch's
+	tiling      *Tiling // nil: only linear images
 	segments    []mem.Segment
 	programs    []program
 	from        *loc.Map
