@@ -19,6 +19,9 @@ type Group struct {
 	Size  [3]uint32 // work-items; less than Grid.Block at a partial edge
 	Items int       // product of Size
 	Waves int
+	// Slot is the number of the slot in its session, from 0: no two groups that run at once have the same. Run has as many
+	// slots as workers.
+	Slot int
 }
 
 // maxItems limits the work-items of a group; no machine has more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/exec"
 )
@@ -27,6 +28,7 @@ type Session struct {
 	groups uint64
 	room   uint64 // number of slots that fit in the limit of memory
 	meter  *exec.Meter
+	slots  atomic.Int64 // made so far
 }
 
 // Begin checks and starts the launch. Groups may be taken in any order; in the order of their indexes they leave the

@@ -31,6 +31,7 @@ type Slot struct {
 	env         exec.Env       // initial environment of the group's waves
 	known       bool           // env is that of the launch
 	restartable bool           // environments stay the same from group to group
+	number      int            // in the session
 	shares      bool           // the machine has registers that waves of a group share
 	deadAtExit  bool           // the waves' registers are dead at exit: there is no observer
 	liveOut     *exec.LiveOut  // if deadAtExit: of waves with the entry of the last one
@@ -68,7 +69,7 @@ func (s *Session) NewSlot() *Slot {
 
 // join makes an empty slot one of the session.
 func (w *Slot) join(s *Session) {
-	w.s = s
+	w.s, w.number = s, int(s.slots.Add(1))-1
 	_, w.restartable = s.l.Target.(Restartable)
 	if n, banks := s.l.GroupBytes, max(s.l.GroupBanks, 1); n <= 0 {
 		w.local, w.bytes = nil, nil
@@ -105,6 +106,7 @@ func (w *Slot) Begin(index uint64) error {
 	}
 	l, size := w.s.l, w.Group.Size
 	w.Group = l.Grid.group(index, w.s.layout.Lanes)
+	w.Group.Slot = w.number
 	g := &w.Group
 	env := w.environment()
 	if l.Observer != nil {

@@ -5,6 +5,7 @@ package amdgpu
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -142,9 +143,13 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 	if k.HasScratch() {
 		ring := s.Reg(regScratch)
 		k.ScratchWave = uint64(ring>>12&0x1fff) * scratchUnit
-		set.Workers = 1 // so that the slots of one group are enough
-		if waves := k.Waves(); k.ScratchWave != 0 && waves > int(ring&0xfff) {
-			return fmt.Errorf("COMPUTE_TMPRING_SIZE has scratch for %d waves, and a group has %d", ring&0xfff, waves)
+		if waves := k.Waves(); k.ScratchWave != 0 {
+			if set.Workers <= 0 {
+				set.Workers = runtime.GOMAXPROCS(0)
+			}
+			if set.Workers = min(set.Workers, int(ring&0xfff)/waves); set.Workers == 0 {
+				return fmt.Errorf("COMPUTE_TMPRING_SIZE has scratch for %d waves, and a group has %d", ring&0xfff, waves)
+			}
 		}
 	}
 	ended := func(error) {}

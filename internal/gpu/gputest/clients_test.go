@@ -41,6 +41,12 @@ func TestClients(t *testing.T) {
 				if d := differs(want, r.out); d != "" || r.code != nil || r.log != "" {
 					t.Errorf("%s: %v: %s\n%s%s", c, r.code, d, r.log, r.err)
 				}
+				if strings.HasPrefix(name, "scratch") {
+					at := withOptions(t, c, amdgpu.Options{Workers: 3, Hang: time.Minute}, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+					if d := differs(want, at.out); d != "" || at.code != nil || at.log != "" {
+						t.Errorf("%s, three workers: %v: %s\n%s%s", c, at.code, d, at.log, at.err)
+					}
+				}
 				if r.stats.Dispatches.Load() == 0 {
 					t.Errorf("%s: nothing was dispatched", c)
 				}

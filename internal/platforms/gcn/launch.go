@@ -96,7 +96,8 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 			return nil, fmt.Errorf("gcn: kernel %s: %w", k.Name, err)
 		}
 	}
-	d.start = newWaveStart(&kernel.Descriptor, d.userWords(), d.grid.Block, d.scratch.offset)
+	offset := func(_ *launch.Group, wave int) uint64 { return d.scratch.offset(wave) }
+	d.start = newWaveStart(&kernel.Descriptor, d.userWords(), d.grid.Block, offset)
 	entry := kernel.Entry + k.Module.bias
 	p, ok := k.Module.programAt(entry)
 	if !ok {

@@ -20,8 +20,8 @@ type RegisterLaunch struct {
 	User         []uint32 // COMPUTE_USER_DATA
 	Grid         launch.Grid
 	Origin       [3]uint32 // the id of the first group
-	// ScratchWave is the scratch of a wave in bytes. The scratch wave offset of wave n of a group is n times as much:
-	// groups must not run at once then.
+	// ScratchWave is the scratch of a wave in bytes. Its scratch wave offset is as many times that as its place among
+	// the waves that run at once: those of the group in the first slot come first.
 	ScratchWave uint64
 	Global      *mem.Space
 	GDS         *mem.Space // with the resources of global wave sync: see NewGDS
@@ -76,7 +76,9 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	if size := groupSize(k.Grid.Block); size == 0 || size > maxGroup {
 		return nil, fmt.Errorf("groups of %dx%dx%d work-items; 1 to %d are possible", k.Grid.Block[0], k.Grid.Block[1], k.Grid.Block[2], maxGroup)
 	}
-	s := newWaveStart(k.descriptor(), k.User, k.Grid.Block, func(wave int) uint64 { return uint64(wave) * k.ScratchWave })
+	s := newWaveStart(k.descriptor(), k.User, k.Grid.Block, func(g *launch.Group, wave int) uint64 {
+		return uint64(g.Slot*k.Waves()+wave) * k.ScratchWave
+	})
 	s.origin = k.Origin
 	return set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},

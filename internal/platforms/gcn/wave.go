@@ -25,15 +25,15 @@ type waveRegisters struct {
 // A waveStart starts the waves of a launch.
 type waveStart struct {
 	regs    waveRegisters
-	block   [3]uint32             // work-items of a whole group
-	origin  [3]uint32             // the id of the first group
-	places  [3][]uint32           // by axis: the positions of a whole group's work-items
-	scratch func(wave int) uint64 // the scratch wave offset
+	block   [3]uint32                              // work-items of a whole group
+	origin  [3]uint32                              // the id of the first group
+	places  [3][]uint32                            // by axis: the positions of a whole group's work-items
+	scratch func(g *launch.Group, wave int) uint64 // the scratch wave offset
 }
 
 // newWaveStart decodes RSRC1 and RSRC2 of a descriptor. user are the user SGPRs; those that are not counted are
 // dropped, and those that are missing are 0.
-func newWaveStart(desc *object.Descriptor, user []uint32, block [3]uint32, scratch func(wave int) uint64) *waveStart {
+func newWaveStart(desc *object.Descriptor, user []uint32, block [3]uint32, scratch func(g *launch.Group, wave int) uint64) *waveStart {
 	n := desc.UserSGPRs()
 	r := waveRegisters{mode: computeMode(desc), ids: min(desc.ItemIDs(), 3), info: desc.GroupInfo(), offset: desc.ScratchOffset()}
 	r.user = append(slices.Clone(user), make([]uint32, max(n-len(user), 0))...)[:n]
@@ -175,7 +175,7 @@ func (s *waveStart) place(g *launch.Group, wave int, st *exec.State) {
 		push(groupInfo(g, wave))
 	}
 	if s.regs.offset {
-		push(uint32(s.scratch(wave)))
+		push(uint32(s.scratch(g, wave)))
 	}
 }
 
