@@ -180,6 +180,10 @@ var outsideTools = []struct {
 		_, err2 := os.Stat("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
 		return err == nil && err2 == nil
 	}},
+	{"rocminfo", "rocminfo", regexp.MustCompile(`-- rocminfo`), func() bool {
+		_, err := exec.LookPath("rocminfo")
+		return err == nil
+	}},
 }
 
 // TestHelpExamples runs the examples in the commands' help.

@@ -97,8 +97,8 @@ func (c *gpuCmd) program(ctx context.Context, a *app, gpu *amdgpu.Driver) error 
 		return err
 	}
 	defer arena.Close()
-	return host.Run(ctx, host.Config{Program: c.Program, Tree: tree, Types: []byte{'d'},
-		Nodes: []*host.Node{gpu.Node(arena, a.err)}, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	return host.Run(ctx, host.Config{Program: c.Program, Env: gpu.Environ(os.Environ()), Tree: tree, Types: []byte(amdgpu.RequestTypes),
+		Nodes: gpu.Nodes(arena, a.err), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 }
 
 // watch makes dispatches be watched for races and missing waits, and returns how many were found.

@@ -93,6 +93,8 @@ func (c *capture) why(fault error) error {
 		return fmt.Errorf("it has failed")
 	case total > mostCaptured:
 		return fmt.Errorf("it accesses buffers of %d bytes", total)
+	case slices.ContainsFunc(c.touched, func(t touched) bool { return t.Shift != 0 }):
+		return fmt.Errorf("it accesses scratch by flat addresses, which are a second mapping of it")
 	case c.k.Origin != [3]uint32{}:
 		return fmt.Errorf("its group ids do not begin with 0")
 	case len(bytes.Trim(share.Data, "\x00")) > 0:

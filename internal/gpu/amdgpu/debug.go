@@ -19,11 +19,10 @@ import (
 
 // A dispatch is a launch by a command stream. A debugger can run it several times.
 type dispatch struct {
-	q    *queue
+	e    *executor
 	prog *program
 	k    *gcn.RegisterLaunch
 	set  *launch.Settings
-	gen  int
 
 	res    *launch.Result
 	memory *privateMemory // of the last run under the debugger
@@ -36,12 +35,12 @@ func (d *dispatch) Run(ctx context.Context, s *debug.Session) (err error) {
 	if s != nil {
 		d.memory, d.gds = &privateMemory{copies: map[uint64]*privateCopy{}}, gcn.NewGDS()
 		copyShare(d.gds, k.GDS)
-		k.Program, k.Global, k.GDS = d.program(), d.q.mem.View(d.memory.bytes), d.gds
-		k.Images = gcn.NewImages(k.Global, d.q.c.d.tiling)
+		k.Program, k.Global, k.GDS = d.program(), d.e.mem.View(d.memory.bytes), d.gds
+		k.Images = gcn.NewImages(k.Global, d.e.c.d.tiling)
 		set = set.Stepped(s)
 		set.Observer = s
 	}
-	l, err := k.Launch(d.gen, &set)
+	l, err := k.Launch(d.e.c.d.chip.Gen, &set)
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func (d *dispatch) program() *exec.Program {
 			to = uint64(r.to)
 		}
 	}
-	return exec.NewProgram(&isa.Program{Target: d.q.c.d.target, Base: p.base + from, Code: p.code[from:to],
+	return exec.NewProgram(&isa.Program{Target: d.e.c.d.target, Base: p.base + from, Code: p.code[from:to],
 		Map: &loc.Map{Bias: d.k.Entry, Symbols: []loc.Symbol{{Name: "shader"}}}})
 }
 
@@ -86,7 +85,7 @@ const mostPrivate = 1 << 30
 type privateMemory struct {
 	mu     sync.Mutex
 	total  uint64
-	copies map[uint64]*privateCopy // by address of the mapping
+	copies map[uint64]*privateCopy // by address of the mapping, the first one of memory that is mapped twice
 }
 
 type privateCopy struct {
@@ -98,7 +97,7 @@ type privateCopy struct {
 func (p *privateMemory) bytes(m *drm.Mapping) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := p.copies[m.VA]
+	c := p.copies[m.VA+m.Shift]
 	if c == nil {
 		live := m.Bytes()
 		if p.total+m.Size > mostPrivate {
@@ -106,7 +105,7 @@ func (p *privateMemory) bytes(m *drm.Mapping) []byte {
 		}
 		p.total += m.Size
 		c = &privateCopy{*m, bytes.Clone(live), bytes.Clone(live)}
-		p.copies[m.VA] = c
+		p.copies[m.VA+m.Shift] = c
 	}
 	return c.now
 }

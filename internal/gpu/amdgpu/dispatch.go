@@ -10,36 +10,52 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
+	"github.com/heddle-gpu/heddle/internal/gpu/drm"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A processorDevice executes what the command streams of a queue start.
-type processorDevice struct{ q *queue }
+// An executor executes work on the memory of a client, one piece after another: it is the memory and the device of
+// command streams.
+type executor struct {
+	c      *client
+	mem    *drm.Memory // of the piece that runs
+	cursor mem.Cursor
+	images *gcn.Images // of the memory of the last dispatch
+}
 
 // Now implements cp.Device.
-func (p processorDevice) Now() uint64 { return p.q.c.d.now() }
+func (e *executor) Now() uint64 { return e.c.d.now() }
 
 // Draw implements cp.Device.
-func (p processorDevice) Draw(context.Context, *cp.State, cp.Draw) error {
+func (e *executor) Draw(context.Context, *cp.State, cp.Draw) error {
 	return &cp.NotBuilt{What: "drawing"}
 }
 
-// A queueMemory is the memory of the job that a queue executes.
-type queueMemory struct{ q *queue }
+// Read implements cp.Memory.
+func (e *executor) Read(va uint64, p []byte) error { return e.mem.Read(va, p) }
 
-func (m queueMemory) Read(va uint64, p []byte) error  { return m.q.mem.Read(va, p) }
-func (m queueMemory) Write(va uint64, p []byte) error { return m.q.mem.Write(va, p) }
+// Write implements cp.Memory.
+func (e *executor) Write(va uint64, p []byte) error { return e.mem.Write(va, p) }
 
 // CompareAndSwap implements cp.Swapper.
-func (m queueMemory) CompareAndSwap(va uint64, size int, old, new uint64) (bool, error) {
-	b, fault := m.q.mem.Space.AtAligned(&m.q.cursor, va, uint64(size), uint64(size), mem.ReadWrite)
-	if fault != nil {
-		return false, fault
+func (e *executor) CompareAndSwap(va uint64, size int, old, new uint64) (bool, error) {
+	b, err := e.word(va, uint64(size))
+	if err != nil {
+		return false, err
 	}
 	return mem.Atomic(b, mem.CmpSwap, new, old) == old, nil
+}
+
+// word returns a word of memory for an atomic operation.
+func (e *executor) word(va, size uint64) ([]byte, error) {
+	b, fault := e.mem.Space.AtAligned(&e.cursor, va, size, size, mem.ReadWrite)
+	if fault != nil {
+		return nil, fault
+	}
+	return b, nil
 }
 
 // Registers of a dispatch: addresses as package pm4 has them.
@@ -64,12 +80,12 @@ const (
 )
 
 // Dispatch implements cp.Device.
-func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
+func (e *executor) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
 	if d.Initiator&initOrdered != 0 {
 		return &cp.NotBuilt{What: "ordered append (ORDERED_APPEND_ENBL)"}
 	}
 	k := &gcn.RegisterLaunch{Entry: uint64(s.Reg(regProgramHi)&0xff)<<40 | uint64(s.Reg(regProgramLo))<<8,
-		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), User: make([]uint32, userWords), GDS: p.q.c.gds}
+		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), User: make([]uint32, userWords), GDS: e.c.gds}
 	k.Name = fmt.Sprintf("compute shader at %#x", k.Entry)
 	for i := range k.User {
 		k.User[i] = s.Reg(regUser + 4*uint32(i))
@@ -80,7 +96,7 @@ func (p processorDevice) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatc
 			return nil
 		}
 	}
-	return withUnwritten(p.q.launch(ctx, s, k), k, s)
+	return withUnwritten(e.launch(ctx, k, s.Reg(regScratch)), k, s)
 }
 
 // withUnwritten adds to an error of a dispatch the user registers that its program takes and no packet has written: the
@@ -128,20 +144,19 @@ func gridOf(k *gcn.RegisterLaunch, s *cp.State, d cp.Dispatch) {
 // scratchUnit is the unit of the scratch of a wave in COMPUTE_TMPRING_SIZE, in bytes.
 const scratchUnit = 1 << 10
 
-// launch runs a dispatch.
-func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) error {
-	c, m := q.c, q.mem
+// launch runs a dispatch whose scratch is as COMPUTE_TMPRING_SIZE says.
+func (e *executor) launch(ctx context.Context, k *gcn.RegisterLaunch, ring uint32) error {
+	c, m := e.c, e.mem
 	prog, err := c.program(m, ir.Key{PC: k.Entry, Mode: k.Mode()})
 	if err != nil {
 		return err
 	}
-	if q.images == nil || q.images.Space() != m.Space {
-		q.images = gcn.NewImages(m.Space, c.d.tiling)
+	if e.images == nil || e.images.Space() != m.Space {
+		e.images = gcn.NewImages(m.Space, c.d.tiling)
 	}
-	k.Program, k.Global, k.Images = prog.Program, m.Space, q.images
+	k.Program, k.Global, k.Images = prog.Program, m.Space, e.images
 	set := &launch.Settings{Engine: c.d.opt.Engine, Workers: c.d.opt.Workers, Relaxed: true, Limits: exec.Limits{Steps: 1 << 62, Total: 1 << 62}} // Options.Hang is the limit
 	if k.HasScratch() {
-		ring := s.Reg(regScratch)
 		k.ScratchWave = uint64(ring>>12&0x1fff) * scratchUnit
 		if waves := k.Waves(); k.ScratchWave != 0 {
 			if set.Workers <= 0 {
@@ -162,7 +177,7 @@ func (q *queue) launch(ctx context.Context, s *cp.State, k *gcn.RegisterLaunch) 
 		k.Global, set.Workers = m.View(rec.touch), 1
 		k.Images = gcn.NewImages(k.Global, c.d.tiling)
 	}
-	d := &dispatch{q: q, gen: s.Gen, prog: prog, k: k, set: set}
+	d := &dispatch{e: e, prog: prog, k: k, set: set}
 	if c.d.opt.Debug != nil {
 		err = c.d.opt.Debug.Do(ctx, d)
 	} else {

@@ -119,10 +119,14 @@ func do(f func(*client, *drm.Call) error) func(*drm.File, *drm.Call) error {
 	return func(file *drm.File, c *drm.Call) error { return f(file.Client.(*client), c) }
 }
 
-// Node returns the device file of the GPU.
-func (d *Driver) Node(a *host.Arena, log io.Writer) *host.Node {
+// Nodes returns the device files of the GPU. Messages go to log.
+func (d *Driver) Nodes(a *host.Arena, log io.Writer) []*host.Node {
 	dev := drm.NewDevice(d, a, log)
-	return &host.Node{Path: nodePath, Major: nodeMajor, Minor: nodeMinor, Arena: a, Open: dev.OpenFile}
+	nodes := []*host.Node{{Path: nodePath, Major: nodeMajor, Minor: nodeMinor, Arena: a, Open: dev.OpenFile}}
+	if d.hasKFD() {
+		nodes = append(nodes, d.kfdNode(dev))
+	}
+	return nodes
 }
 
 // The node, as Linux numbers render nodes.

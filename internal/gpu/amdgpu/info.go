@@ -145,11 +145,19 @@ func (d *Driver) hwIP(kind uint32) []byte {
 
 // firmware returns the versions of microcode that drivers expect features of.
 func firmware(kind uint32) ([]byte, error) {
-	version := map[uint32]uint32{4: 166, 5: 252, 6: 142, 8: 730}[kind] // ME, PFP, CE, MEC
+	version := firmwareVersion(kind)
 	if version == 0 {
 		return words(0, 0), nil
 	}
 	return words(version, firmwareFeatures), nil
+}
+
+// firmwareMEC is the number of the microcode of compute queues.
+const firmwareMEC = 8
+
+// firmwareVersion returns the version of a kind of microcode, 0 if there is none.
+func firmwareVersion(kind uint32) uint32 {
+	return map[uint32]uint32{4: 166, 5: 252, 6: 142, firmwareMEC: 730}[kind] // ME, PFP, CE, MEC
 }
 
 // registers answers a read of registers.

@@ -14,21 +14,15 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/cp"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/pm4"
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
-	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // A queue executes the jobs of a context for a ring, one after another.
 type queue struct {
-	c    *client
+	executor
 	x    *gpuContext
 	ring ring
 	proc *cp.Processor
 	jobs chan *job
-	mem  *drm.Memory // of the job that runs
-
-	cursor mem.Cursor
-	images *gcn.Images // of the memory of the last dispatch
 
 	mu     sync.Mutex
 	seq    uint64                // of the last job
@@ -88,8 +82,8 @@ func (c *client) newQueue(x *gpuContext, r ring) *queue {
 	if len(c.running.queues) >= mostQueues {
 		return nil
 	}
-	q := &queue{c: c, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]*drm.Fence{}, oldest: 1}
-	q.proc = cp.New(c.d.chip.Gen, queueMemory{q}, processorDevice{q})
+	q := &queue{executor: executor{c: c}, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]*drm.Fence{}, oldest: 1}
+	q.proc = cp.New(c.d.chip.Gen, &q.executor, &q.executor)
 	q.proc.GDS, q.proc.RenderBackends = &drm.Memory{Space: c.gds}, c.d.chip.RBs*c.d.chip.Engines
 	if c.d.opt.Trace != nil {
 		q.proc.Trace = q.trace
@@ -225,15 +219,18 @@ func (q *queue) fail(err error) {
 
 // trace writes a packet to the trace.
 func (q *queue) trace(depth int, p pm4.Packet) {
-	d := q.c.d
+	q.c.d.tracePacket(fmt.Sprintf("%d.%d %v%d", q.c.Number, q.x.id, rings[q.ring.kind], q.ring.index), depth, p)
+}
+
+// tracePacket writes a packet of a queue to the trace.
+func (d *Driver) tracePacket(queue string, depth int, p pm4.Packet) {
 	d.traceMu.Lock()
 	defer d.traceMu.Unlock()
-	lines := pm4.Describe(d.chip.Gen, p)
-	for i, line := range lines {
+	for i, line := range pm4.Describe(d.chip.Gen, p) {
 		indent := 2 * depth
 		if i > 0 {
 			indent += 4
 		}
-		fmt.Fprintf(d.opt.Trace, "%d.%d %v%d %#010x %*s%s\n", q.c.Number, q.x.id, rings[q.ring.kind], q.ring.index, p.Addr, indent, "", line)
+		fmt.Fprintf(d.opt.Trace, "%s %#010x %*s%s\n", queue, p.Addr, indent, "", line)
 	}
 }

@@ -11,15 +11,19 @@ import (
 
 // Where the device is. No machine has this domain of PCI.
 const (
-	slot     = "fffe:01:00.0"
-	vendor   = 0x1002
-	device   = "/sys/devices/pcifffe:00/" + slot
-	subsys   = 0x0b37
-	vgaClass = 0x030000 // the class of PCI: a VGA controller
+	slot                = "fffe:01:00.0"
+	slotDomain, slotBus = 0xfffe, 1
+	vendor              = 0x1002
+	device              = "/sys/devices/pcifffe:00/" + slot
+	subsys              = 0x0b37
+	vgaClass            = 0x030000 // the class of PCI: a VGA controller
 )
 
 // Describe adds the files of /dev and /sys that drivers look for to a tree. It hides other GPUs.
 func (d *Driver) Describe(t *host.Tree) error {
+	if err := d.describeKFD(t); err != nil {
+		return err
+	}
 	t.Claim("/dev/dri", "/sys/dev/char/226:", "/sys/class/drm", "/sys/devices/pcifffe:00", "/sys/bus/pci/devices/"+slot)
 	config := binary.LittleEndian.AppendUint16(nil, vendor)
 	config = binary.LittleEndian.AppendUint16(config, uint16(d.chip.Device))

@@ -51,23 +51,32 @@ func (h *Heap) take(size uint64) bool {
 
 func (h *Heap) give(size uint64) { h.used.Add(-size) }
 
-// NewBuffer allocates a buffer in the first heap with room, and returns it with its handle.
-func (f *File) NewBuffer(size, align uint64, heaps ...*Heap) (*Buffer, uint32, error) {
+// Alloc allocates a buffer without a handle in the first heap with room. Release frees it.
+func (d *Device) Alloc(size, align uint64, heaps ...*Heap) (*Buffer, error) {
 	if size == 0 || size > VMSize {
-		return nil, 0, unix.ENOMEM
+		return nil, unix.ENOMEM
 	}
 	size = host.RoundUp(size)
 	in := slices.IndexFunc(heaps, func(h *Heap) bool { return h.take(size) })
 	if in < 0 {
-		return nil, 0, unix.ENOMEM
+		return nil, unix.ENOMEM
 	}
-	off, ok := f.Arena.Alloc(size, align)
+	off, ok := d.Arena.Alloc(size, align)
 	if !ok {
 		heaps[in].give(size)
-		return nil, 0, unix.ENOMEM
+		return nil, unix.ENOMEM
 	}
-	b := &Buffer{Off: off, Size: size, Align: align, dev: f.Device, heap: heaps[in]}
+	b := &Buffer{Off: off, Size: size, Align: align, dev: d, heap: heaps[in]}
 	b.uses.Store(1)
+	return b, nil
+}
+
+// NewBuffer allocates a buffer in the first heap with room, and returns it with its handle.
+func (f *File) NewBuffer(size, align uint64, heaps ...*Heap) (*Buffer, uint32, error) {
+	b, err := f.Alloc(size, align, heaps...)
+	if err != nil {
+		return nil, 0, err
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b.Handle = f.newHandle()

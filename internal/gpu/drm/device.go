@@ -37,13 +37,30 @@ type Version struct {
 // CommandBase is the first number of a driver's own requests.
 const CommandBase = 0x40
 
-// A Request is a request that files answer.
-type Request struct {
+// A Request is a request that files of a render node answer.
+type Request = RequestOf[*File]
+
+// A RequestOf is a request that files of a kind answer.
+type RequestOf[F any] struct {
 	Nr   uint8
 	Name string
 	Size int // of its structure in bytes; of a shorter one, from an older program, the rest is zeros
 	// Do answers the request. Its error is a unix.Errno. If it returns Later, it answers by itself.
-	Do func(f *File, c *Call) error
+	Do func(f F, c *Call) error
+}
+
+// A Table has requests by number.
+type Table[F any] [256]*RequestOf[F]
+
+// TableOf returns the table of lists of requests.
+func TableOf[F any](lists ...[]RequestOf[F]) *Table[F] {
+	t := &Table[F]{}
+	for _, list := range lists {
+		for i := range list {
+			t[list[i].Nr] = &list[i]
+		}
+	}
+	return t
 }
 
 // Later is what Request.Do returns if the call is answered later.
@@ -59,7 +76,7 @@ type Device struct {
 	Arena *host.Arena
 	Log   func(format string, args ...any) // what users should know; lines without newline
 
-	requests [256]*Request
+	requests *Table[*File]
 	changed  watchers
 	mappings atomic.Int64 // of all address spaces
 
@@ -77,11 +94,7 @@ func NewDevice(d Driver, a *host.Arena, log io.Writer) *Device {
 		defer mu.Unlock()
 		fmt.Fprintf(log, "heddle gpu: "+format+"\n", args...)
 	}
-	for _, list := range [][]Request{common, d.Requests()} {
-		for i := range list {
-			dev.requests[list[i].Nr] = &list[i]
-		}
-	}
+	dev.requests = TableOf(common, d.Requests())
 	return dev
 }
 
@@ -113,6 +126,8 @@ type File struct {
 	VM     *VM
 	Client Client
 
+	uses atomic.Int32 // one as long as a program has it open, and one for each Retain
+
 	mu      sync.Mutex
 	buffers map[uint32]*Buffer
 	syncs   map[uint32]*Sync
@@ -129,12 +144,32 @@ func (d *Device) OpenFile() (host.File, error) {
 	d.files++
 	f := &File{Device: d, Number: d.files, VM: vm, buffers: map[uint32]*Buffer{}, syncs: map[uint32]*Sync{}}
 	d.mu.Unlock()
+	f.uses.Store(1)
 	f.Client = d.Open(f)
 	return f, nil
 }
 
+// Retain keeps the file until Release, also when no program has it open any more. It reports false if it has ended.
+func (f *File) Retain() bool {
+	for {
+		n := f.uses.Load()
+		if n == 0 {
+			return false
+		}
+		if f.uses.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
 // Closed implements host.File.
-func (f *File) Closed() {
+func (f *File) Closed() { f.Release() }
+
+// Release ends a use of the file; the last one ends its work and frees what it has.
+func (f *File) Release() {
+	if f.uses.Add(-1) != 0 {
+		return
+	}
 	f.Client.Close()
 	f.VM.close()
 	f.mu.Lock()
@@ -149,10 +184,10 @@ func (f *File) Closed() {
 // A Call is a request of a program.
 type Call struct {
 	*host.Call
-	row *Request
-	buf []byte
-	f   *File
-	put bool // the structure is copied back
+	name string
+	buf  []byte
+	dev  *Device
+	put  bool // the structure is copied back
 }
 
 // Requests as Linux encodes them: direction, size, type, number.
@@ -163,15 +198,18 @@ const (
 )
 
 // Ioctl implements host.File.
-func (f *File) Ioctl(h *host.Call) {
-	r := f.requests[h.Request&0xff]
+func (f *File) Ioctl(h *host.Call) { Serve(f.Device, f.requests, "the render node", f, h) }
+
+// Serve answers a request of a file by a table. node names what it is a file of.
+func Serve[F any](d *Device, t *Table[F], node string, f F, h *host.Call) {
+	r := t[h.Request&0xff]
 	if r == nil {
-		f.Once("request %#x of the render node (ioctl %#x) is not built", h.Request&0xff, h.Request)
+		d.Once("request %#x of %s (ioctl %#x) is not built", h.Request&0xff, node, h.Request)
 		h.Fail(unix.EINVAL)
 		return
 	}
 	size := int(h.Request >> sizeShift & sizeMask)
-	c := &Call{Call: h, row: r, f: f, buf: make([]byte, max(size, r.Size, 8)), put: h.Request&reads != 0}
+	c := &Call{Call: h, name: r.Name, dev: d, buf: make([]byte, max(size, r.Size, 8)), put: h.Request&reads != 0}
 	if err := h.Read(h.Arg, c.buf[:size]); err != nil {
 		h.Fail(unix.EFAULT)
 		return
@@ -195,7 +233,7 @@ func (c *Call) Done(err error) {
 	}
 	e, ok := err.(unix.Errno)
 	if !ok {
-		c.f.Log("%s: %v", c.row.Name, err)
+		c.dev.Log("%s: %v", c.name, err)
 		e = unix.EINVAL
 	}
 	c.Fail(e)
@@ -206,7 +244,7 @@ func (c *Call) Done(err error) {
 func Args[T any](c *Call) *T {
 	var t T
 	if int(unsafe.Sizeof(t)) > len(c.buf) {
-		panic(fmt.Sprintf("drm: %d bytes of %d in %s", unsafe.Sizeof(t), len(c.buf), c.row.Name))
+		panic(fmt.Sprintf("drm: %d bytes of %d in %s", unsafe.Sizeof(t), len(c.buf), c.name))
 	}
 	return (*T)(unsafe.Pointer(&c.buf[0]))
 }

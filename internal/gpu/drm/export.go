@@ -44,14 +44,14 @@ func syncExport(f *File, c *Call) error {
 
 // ExportSync gives the program a descriptor of a synchronisation object.
 func (c *Call) ExportSync(s *Sync) (fd int32, err error) {
-	return c.Export(exportedSync{c.f.Device, s})
+	return c.Export(exportedSync{c.dev, s})
 }
 
 // ExportFence gives the program a sync file of a fence, nil for one that has been signalled. It has input for poll when
 // the fence is signalled.
 func (c *Call) ExportFence(fence *Fence) (fd int32, err error) {
 	fence = orSignalled(fence)
-	fd, ready, err := c.ExportPolled(exportedFence{c.f.Device, fence})
+	fd, ready, err := c.ExportPolled(exportedFence{c.dev, fence})
 	if err == nil {
 		fence.after(ready)
 	}

@@ -47,17 +47,24 @@ type epoch struct {
 // A Mapping is a part of a buffer at an address.
 type Mapping struct {
 	VA, Size uint64
-	Buffer   *Buffer // nil: accesses read zeros and drop what they write (partly resident)
-	Off      uint64  // in the buffer
+	Buffer   *Buffer // nil without Foreign: accesses read zeros and drop what they write (partly resident)
+	Off      uint64  // in the buffer or in foreign memory
 	Rights   mem.Rights
+	Foreign  Foreign
+	Shift    uint64 // of a second mapping of what is mapped at VA+Shift: see Shifted; 0: it is not one
+
+	own *copied // of foreign memory, for a piece of work
 }
+
+// hole reports whether the mapping has no memory.
+func (m *Mapping) hole() bool { return m.Buffer == nil && m.Foreign == nil }
 
 func (m *Mapping) end() uint64 { return m.VA + m.Size }
 
-// Bytes returns the memory of a mapping, nil if it has no buffer.
+// Bytes returns the memory of a mapping, nil if it has none.
 func (m *Mapping) Bytes() []byte {
 	if m.Buffer == nil {
-		return nil
+		return m.own.bytes(m)
 	}
 	return m.Buffer.Bytes()[m.Off:][:m.Size]
 }
@@ -222,10 +229,10 @@ func (v *VM) clear(va, size uint64) {
 		m := v.mappings[i]
 		var rest []Mapping
 		if m.VA < va {
-			rest = append(rest, Mapping{m.VA, va - m.VA, m.Buffer, m.Off, m.Rights})
+			rest = append(rest, Mapping{VA: m.VA, Size: va - m.VA, Buffer: m.Buffer, Off: m.Off, Rights: m.Rights, Foreign: m.Foreign})
 		}
 		if m.end() > end {
-			rest = append(rest, Mapping{end, m.end() - end, m.Buffer, m.Off + end - m.VA, m.Rights})
+			rest = append(rest, Mapping{VA: end, Size: m.end() - end, Buffer: m.Buffer, Off: m.Off + end - m.VA, Rights: m.Rights, Foreign: m.Foreign})
 		}
 		v.dev.mappings.Add(int64(len(rest)))
 		for _, r := range rest {
@@ -234,7 +241,7 @@ func (v *VM) clear(va, size uint64) {
 			}
 		}
 		v.mappings = slices.Replace(v.mappings, i, i+1, rest...)
-		now.ended = append(now.ended, Mapping{max(m.VA, va), min(m.end(), end) - max(m.VA, va), m.Buffer, 0, 0})
+		now.ended = append(now.ended, Mapping{VA: max(m.VA, va), Size: min(m.end(), end) - max(m.VA, va), Buffer: m.Buffer})
 		v.memory = nil
 	}
 	if len(now.ended) > 0 {
@@ -288,6 +295,9 @@ func (v *VM) Begin() *Memory {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	m := v.current()
+	if m.foreign {
+		m = m.fresh()
+	}
 	m.epoch.working++
 	return m
 }
@@ -302,6 +312,7 @@ func (v *VM) current() *Memory {
 
 // End ends a piece of work that has begun with a memory.
 func (v *VM) End(m *Memory) {
+	m.flush()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	m.epoch.working--
@@ -313,36 +324,78 @@ type Memory struct {
 	Space    *mem.Space // a segment for each range of neighbouring mappings with equal rights
 	mappings []Mapping
 	epoch    *epoch // in which it was made: until it ends, the mappings are there
+	dev      *Device
+	window   unsafe.Pointer
+	foreign  bool // some mappings are of foreign memory: each piece of work has a memory of its own
 }
 
 func newMemory(v *VM) *Memory {
-	m := &Memory{Space: &mem.Space{Name: "global"}, mappings: slices.Clone(v.mappings)}
+	m := &Memory{mappings: slices.Clone(v.mappings), dev: v.dev, window: v.window}
+	m.foreign = slices.ContainsFunc(m.mappings, func(in Mapping) bool { return in.Foreign != nil })
+	m.Space = m.space()
+	return m
+}
+
+// space returns a space of the mappings.
+func (m *Memory) space() *mem.Space {
+	s := &mem.Space{Name: "global"}
 	for i := 0; i < len(m.mappings); {
 		from := &m.mappings[i]
 		first, end := i, from.end()
-		for i++; i < len(m.mappings) && m.mappings[i].VA == end && m.mappings[i].Rights == from.Rights && (m.mappings[i].Buffer == nil) == (from.Buffer == nil); i++ {
+		for i++; i < len(m.mappings) && m.mappings[i].VA == end && m.mappings[i].like(from); i++ {
 			end = m.mappings[i].end()
 		}
 		if from.Buffer == nil {
-			m.Space.Miss = func(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
-				holes := false
-				if !m.each(addr, size, func(in Mapping) { holes = holes || in.Buffer == nil }) || !holes {
-					return mem.Reply{}
-				}
-				return mem.Reply{Device: partly{m, (*Mapping).Bytes}}
-			}
+			s.Miss = m.miss
 			continue
 		}
 		if from.Rights == 0 {
 			continue
 		}
 		g := mem.Segment{Name: segmentName(m.mappings[first:i]), Base: from.VA, Rights: from.Rights,
-			Data: unsafe.Slice((*byte)(unsafe.Add(v.window, from.VA)), end-from.VA)}
-		if err := m.Space.Add(g); err != nil {
+			Data: unsafe.Slice((*byte)(unsafe.Add(m.window, from.VA+from.Shift)), end-from.VA)}
+		if err := s.Add(g); err != nil {
 			panic("drm: " + err.Error()) // mappings are disjoint
 		}
 	}
-	return m
+	return s
+}
+
+// like reports whether two neighbouring mappings are one memory.
+func (m *Mapping) like(n *Mapping) bool {
+	return m.Rights == n.Rights && (m.Buffer == nil) == (n.Buffer == nil) && m.Shift == n.Shift
+}
+
+// miss serves accesses of which part is in a mapping without a buffer.
+func (m *Memory) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
+	var parts []Mapping
+	holes := false
+	if !m.each(addr, size, func(in Mapping) { parts, holes = append(parts, in), holes || in.Buffer == nil }) || !holes {
+		return mem.Reply{}
+	}
+	if len(parts) == 1 && !parts[0].hole() {
+		return mem.Reply{Segment: mem.Segment{Name: segmentName(parts), Base: parts[0].VA, Rights: parts[0].Rights, Data: parts[0].Bytes()}}
+	}
+	return mem.Reply{Device: partly{m, (*Mapping).Bytes}}
+}
+
+// Shifted returns a memory that has what is mapped in a range of addresses from shift on a second time, from 0 on, and
+// nothing else there.
+func (m *Memory) Shifted(shift, size uint64) *Memory {
+	n := &Memory{epoch: m.epoch, dev: m.dev, window: m.window, foreign: m.foreign}
+	for _, in := range m.mappings {
+		if in.VA >= shift && in.VA < shift+size {
+			in.VA, in.Shift = in.VA-shift, shift
+			n.mappings = append(n.mappings, in)
+		}
+	}
+	for _, in := range m.mappings {
+		if in.VA >= size {
+			n.mappings = append(n.mappings, in)
+		}
+	}
+	n.Space = n.space()
+	return n
 }
 
 // each calls do for the mappings of a range, and reports whether they are all of it.
@@ -365,7 +418,7 @@ func (m *Memory) View(show func(*Mapping) []byte) *mem.Space {
 		if !m.each(addr, size, func(in Mapping) { parts = append(parts, in) }) {
 			return mem.Reply{}
 		}
-		if len(parts) > 1 || parts[0].Buffer == nil {
+		if len(parts) > 1 || parts[0].hole() {
 			return mem.Reply{Device: partly{m, show}}
 		}
 		return mem.Reply{Segment: mem.Segment{Name: segmentName(parts), Base: parts[0].VA, Rights: parts[0].Rights, Data: show(&parts[0])}}
@@ -383,8 +436,8 @@ type partly struct {
 func (d partly) each(addr uint64, p []byte, do func(there, p []byte)) {
 	d.m.each(addr, uint64(len(p)), func(in Mapping) {
 		from, to := max(addr, in.VA), min(addr+uint64(len(p)), in.end())
-		if in.Buffer != nil {
-			do(d.show(&in)[from-in.VA:to-in.VA], p[from-addr:to-addr])
+		if there := d.show(&in); there != nil {
+			do(there[from-in.VA:to-in.VA], p[from-addr:to-addr])
 		}
 	})
 }
@@ -405,6 +458,9 @@ func (d partly) Atomic(addr uint64, size int, op mem.AtomicOp, data, cmp uint64)
 
 // segmentName names neighbouring mappings by their buffers.
 func segmentName(list []Mapping) string {
+	if list[0].Buffer == nil {
+		return fmt.Sprintf("the program's own memory at %#x", list[0].VA)
+	}
 	name := fmt.Sprintf("buffer %d", list[0].Buffer.Handle)
 	if n := len(list) - 1; n > 0 {
 		name += fmt.Sprintf(" and %d after it", n)

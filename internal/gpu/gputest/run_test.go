@@ -97,8 +97,8 @@ func withOptions(t testing.TB, chipName string, opt amdgpu.Options, env []string
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer stop()
 	var out, errs, log bytes.Buffer
-	err = host.Run(ctx, host.Config{Program: program, Env: append(os.Environ(), env...), Tree: tree, Types: []byte{'d'},
-		Nodes: []*host.Node{gpu.Node(arena, &log)}, Stdout: &out, Stderr: &errs})
+	err = host.Run(ctx, host.Config{Program: program, Env: gpu.Environ(append(os.Environ(), env...)), Tree: tree, Types: []byte(amdgpu.RequestTypes),
+		Nodes: gpu.Nodes(arena, &log), Stdout: &out, Stderr: &errs})
 	var refused *host.Refused
 	if errors.As(err, &refused) {
 		t.Skip("NOT RUN: ", err)

@@ -32,6 +32,9 @@ func (c *Call) Write(addr uint64, p []byte) error {
 	return c.task.write(addr, p)
 }
 
+// Process returns the memory of the program, for after the call.
+func (c *Call) Process() (Process, error) { return c.task.process() }
+
 // Return answers the call with a value.
 func (c *Call) Return(v int64) { c.answer(response{id: c.id, val: v}) }
 

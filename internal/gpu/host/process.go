@@ -4,6 +4,7 @@ package host
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -57,6 +58,30 @@ func (t task) write(addr uint64, p []byte) error {
 		err = unix.EFAULT
 	}
 	return err
+}
+
+// A Process is the memory of a program, as long as it lives.
+type Process struct{ t task }
+
+// Read reads memory; all of p, or it is an error.
+func (p Process) Read(addr uint64, b []byte) error { return p.t.read(addr, b) }
+
+// Write writes memory; all of p, or it is an error.
+func (p Process) Write(addr uint64, b []byte) error { return p.t.write(addr, b) }
+
+// process returns the process of the task: the thread may end before it.
+func (t task) process() (Process, error) {
+	text, err := os.ReadFile(t.proc("status"))
+	if err != nil {
+		return Process{}, err
+	}
+	for line := range bytes.Lines(text) {
+		if rest, ok := bytes.CutPrefix(line, []byte("Tgid:")); ok {
+			id, err := strconv.Atoi(string(bytes.TrimSpace(rest)))
+			return Process{task(id)}, err
+		}
+	}
+	return Process{}, unix.ESRCH
 }
 
 // maxPath is the limit of a path with its final zero, as Linux has it.

@@ -119,7 +119,7 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 func environment(global, share *mem.Space, images *Images) exec.Env {
 	return exec.Env{
 		Spaces:    exec.Spaces{ir.GlobalSpace: {global, share}},
-		Windows:   []exec.Window{{Base: sharedAperture << 32, Size: 1 << 32, Space: ir.GroupSpace}},
+		Windows:   []exec.Window{{Base: SharedBase, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: exec.Resources{ImageOf: images.Of},
 	}
 }

@@ -26,6 +26,12 @@ const (
 	privateAperture = 0x2000_0001
 )
 
+// SharedBase and PrivateBase are the first flat addresses of LDS and of scratch: 4 GiB each.
+const (
+	SharedBase  = sharedAperture << 32
+	PrivateBase = privateAperture << 32
+)
+
 // kernargName is the name of the segment of the arguments.
 const kernargName = "kernel arguments"
 

@@ -49,26 +49,33 @@ func newWaveStart(desc *object.Descriptor, user []uint32, block [3]uint32, scrat
 	return s
 }
 
+// UserData is what a kernel may request in user SGPRs.
+type UserData struct {
+	Scratch        [4]uint32 // the resource of scratch
+	Packet         uint64    // address of the dispatch packet
+	Queue          uint64    // address of the queue
+	Kernarg        uint64    // address of the arguments
+	ID             uint64    // of the dispatch
+	FlatScratch    [2]uint32 // the offset of scratch, and the bytes of a lane
+	PrivateSegment uint32    // bytes of a lane
+	Groups         [3]uint32 // number of groups of each axis
+}
+
 // A userSGPR is a value that a kernel may request. They are listed in the order in which they are laid out from s0 up.
 type userSGPR struct {
 	asked func(*object.Descriptor) bool
-	words func(*dispatch) []uint32
+	words func(*UserData) []uint32
 }
 
 // Source: docs/reference/gcn.md 9.1, properties.
 var userSGPRs = []userSGPR{
-	{(*object.Descriptor).PrivateSegmentBuffer, func(d *dispatch) []uint32 { r := d.scratch.resource(); return r[:] }},
-	{(*object.Descriptor).DispatchPtr, func(*dispatch) []uint32 { return pair(packetAddr) }},
-	{(*object.Descriptor).QueuePtr, func(*dispatch) []uint32 { return pair(queueAddr) }},
-	{(*object.Descriptor).KernargPtr, func(d *dispatch) []uint32 {
-		if len(d.kernarg) == 0 {
-			return pair(0)
-		}
-		return pair(kernargAddr)
-	}},
-	{(*object.Descriptor).DispatchID, func(*dispatch) []uint32 { return pair(0) }},
-	{(*object.Descriptor).FlatScratchInit, func(d *dispatch) []uint32 { return []uint32{scratchBase, d.scratch.lane} }},
-	{(*object.Descriptor).PrivateSegmentSize, func(d *dispatch) []uint32 { return []uint32{d.scratch.lane} }},
+	{(*object.Descriptor).PrivateSegmentBuffer, func(u *UserData) []uint32 { return u.Scratch[:] }},
+	{(*object.Descriptor).DispatchPtr, func(u *UserData) []uint32 { return pair(u.Packet) }},
+	{(*object.Descriptor).QueuePtr, func(u *UserData) []uint32 { return pair(u.Queue) }},
+	{(*object.Descriptor).KernargPtr, func(u *UserData) []uint32 { return pair(u.Kernarg) }},
+	{(*object.Descriptor).DispatchID, func(u *UserData) []uint32 { return pair(u.ID) }},
+	{(*object.Descriptor).FlatScratchInit, func(u *UserData) []uint32 { return u.FlatScratch[:] }},
+	{(*object.Descriptor).PrivateSegmentSize, func(u *UserData) []uint32 { return []uint32{u.PrivateSegment} }},
 	groupCount(0), groupCount(1), groupCount(2),
 }
 
@@ -76,20 +83,30 @@ var userSGPRs = []userSGPR{
 func groupCount(axis int) userSGPR {
 	return userSGPR{
 		func(d *object.Descriptor) bool { return d.GroupCount(axis) },
-		func(d *dispatch) []uint32 { return []uint32{d.grid.Groups[axis]} },
+		func(u *UserData) []uint32 { return u.Groups[axis : axis+1] },
 	}
 }
 
 func pair(v uint64) []uint32 { return []uint32{uint32(v), uint32(v >> 32)} }
 
-// userWords returns the user SGPRs that the kernel descriptor requests.
-func (d *dispatch) userWords() (words []uint32) {
-	for _, u := range userSGPRs {
-		if u.asked(&d.kernel.Descriptor) {
-			words = append(words, u.words(d)...)
+// Words returns the user SGPRs that a kernel descriptor requests.
+func (u *UserData) Words(desc *object.Descriptor) (words []uint32) {
+	for _, r := range userSGPRs {
+		if r.asked(desc) {
+			words = append(words, r.words(u)...)
 		}
 	}
 	return words
+}
+
+// userWords returns the user SGPRs of the kernel.
+func (d *dispatch) userWords() []uint32 {
+	u := &UserData{Scratch: d.scratch.resource(), Packet: packetAddr, Queue: queueAddr, FlatScratch: [2]uint32{scratchBase, d.scratch.lane},
+		PrivateSegment: d.scratch.lane, Groups: d.grid.Groups}
+	if len(d.kernarg) > 0 {
+		u.Kernarg = kernargAddr
+	}
+	return u.Words(&d.kernel.Descriptor)
 }
 
 // Begins returns the registers that have a defined value when a wave of a kernel starts. Source: docs/reference/gcn.md

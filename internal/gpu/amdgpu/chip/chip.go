@@ -28,6 +28,9 @@ type Chip struct {
 	RBs         int    // render backends of an engine
 	TCCs        int    // blocks of the L2 cache
 	GSThreads   uint32
+	Target      uint32 // version of the instruction set for ROCm, 80003 for gfx803; 0 if there is no compute node
+	Doorbells   uint32 // kind of doorbells, as ROCm numbers them
+	DMAFirmware uint32 // version of the microcode of DMA engines
 
 	AddrConfig    uint32 // GB_ADDR_CONFIG
 	RAMConfig     uint32 // MC_ARB_RAMCFG
@@ -142,6 +145,7 @@ func (c *Chip) figure(name string) any {
 	return map[string]any{
 		"generation": &c.Gen, "device": &c.Device, "revision": &c.Revision, "family": &c.Family, "external_revision": &c.ExternalRev,
 		"engines": &c.Engines, "arrays": &c.Arrays, "cus": &c.CUs, "rbs": &c.RBs, "tccs": &c.TCCs, "gs_threads": &c.GSThreads,
+		"target": &c.Target, "doorbells": &c.Doorbells, "dma_firmware": &c.DMAFirmware,
 		"addr_config": &c.AddrConfig, "ram_config": &c.RAMConfig, "vram_mib": &c.VRAM, "vram_bits": &c.VRAMBits, "vram_type": &c.VRAMType,
 		"shader_khz": &c.ShaderClock, "memory_khz": &c.MemoryClock,
 	}[name]

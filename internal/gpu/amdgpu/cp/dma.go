@@ -4,6 +4,14 @@ import (
 	"bytes"
 )
 
+// dmaTrap interrupts the host: field context. Of submissions the host signals completion by itself.
+func dmaTrap(r *run, v []uint64) error {
+	if i, ok := r.Device.(Interrupter); ok {
+		i.Interrupt(uint32(v[0]))
+	}
+	return nil
+}
+
 // dmaFence writes a dword when earlier packets are done: fields addr, data.
 func dmaFence(r *run, v []uint64) error { return r.write32(v[0], uint32(v[1])) }
 

@@ -28,6 +28,11 @@ type Sampler interface {
 	Sample(ctx context.Context, s *State, event string, va uint64) error
 }
 
+// An Interrupter is a Device whose program waits for interrupts of DMA rings. Without it a TRAP has no effect.
+type Interrupter interface {
+	Interrupt(id uint32)
+}
+
 // A Device executes what is not memory, registers or the flow of the stream. It must not keep the State.
 type Device interface {
 	Dispatch(ctx context.Context, s *State, d Dispatch) error

@@ -87,7 +87,7 @@ func rows() []row {
 func dmaRows() []row {
 	return []row{
 		{"NOP", false, "", nothing},
-		{"TRAP", false, "", nothing}, // the host signals completion by itself
+		{"TRAP", false, "context?", dmaTrap},
 		{"FENCE", false, "addr data flags=0?", dmaFence},
 		{"COPY_LINEAR", false, "src dst bytes? count? broadcast=0? dst_swap=0? src_swap=0?", dmaCopy},
 		{"COPY_LINEAR_BYTES", false, "src dst count", dmaCopy},

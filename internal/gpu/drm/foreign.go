@@ -1,0 +1,115 @@
+//go:build linux && amd64
+
+package drm
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Foreign is memory that the device does not share: a program has allocated it and has given it to the device. What
+// work accesses of it is copied before the first access, and what has changed is copied back at the end of the work.
+type Foreign interface {
+	Load(off uint64, p []byte) error
+	Store(off uint64, p []byte) error
+}
+
+// A copied is what a piece of work has of a foreign mapping: its contents as they were, and as work has changed them.
+type copied struct {
+	dev      *Device
+	mu       sync.Mutex
+	done     bool
+	old, now []byte
+}
+
+// fresh returns the memory for one piece of work: it has no copies of foreign memory yet.
+func (m *Memory) fresh() *Memory {
+	n := &Memory{mappings: slices.Clone(m.mappings), epoch: m.epoch, dev: m.dev, window: m.window, foreign: true}
+	n.forget()
+	return n
+}
+
+func (m *Memory) forget() {
+	for i := range m.mappings {
+		if in := &m.mappings[i]; in.Foreign != nil {
+			in.own = &copied{dev: m.dev}
+		}
+	}
+	m.Space = m.space()
+}
+
+// Renew copies back what has changed of foreign memory, and forgets the copies: the next access sees what the program
+// has stored meanwhile. Other memory is always up to date.
+func (m *Memory) Renew() {
+	if m.foreign {
+		m.flush()
+		m.forget()
+	}
+}
+
+// bytes returns the copy of a mapping, nil if there is none.
+func (c *copied) bytes(in *Mapping) []byte {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done {
+		return c.now
+	}
+	c.done = true
+	now := mem.Alloc(int(in.Size))
+	if err := in.Foreign.Load(in.Off, now); err != nil {
+		c.dev.Log("reading %d bytes of the program's own memory, which it has given to the device at %#x: %v", in.Size, in.VA, err)
+		return nil
+	}
+	c.old, c.now = bytes.Clone(now), now
+	return now
+}
+
+// flush copies back what has changed of foreign memory: no other bytes, which the program may be changing.
+func (m *Memory) flush() {
+	for i := range m.mappings {
+		if in := &m.mappings[i]; in.own != nil {
+			in.own.flush(in)
+		}
+	}
+}
+
+func (c *copied) flush(in *Mapping) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := 0; i < len(c.now); {
+		n := changed(c.old[i:], c.now[i:])
+		if i += n.skip; n.size == 0 {
+			break
+		}
+		if err := in.Foreign.Store(in.Off+uint64(i), c.now[i:][:n.size]); err != nil {
+			c.dev.Log("writing %d bytes of the program's own memory, which it has given to the device at %#x: %v", n.size, in.VA, err)
+			break
+		}
+		i += n.size
+	}
+}
+
+// A run is bytes that have changed, after some that have not.
+type run struct{ skip, size int }
+
+// changed returns the first run of bytes that differ. Runs that are near to each other are not joined: the bytes
+// between them are the program's.
+func changed(old, now []byte) (r run) {
+	const block = 4 << 10
+	for r.skip+block <= len(now) && bytes.Equal(old[r.skip:r.skip+block], now[r.skip:r.skip+block]) {
+		r.skip += block
+	}
+	for r.skip < len(now) && old[r.skip] == now[r.skip] {
+		r.skip++
+	}
+	for r.skip+r.size < len(now) && old[r.skip+r.size] != now[r.skip+r.size] {
+		r.size++
+	}
+	return r
+}
