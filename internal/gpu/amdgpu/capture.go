@@ -118,7 +118,7 @@ func (c *capture) codeOf(p *program) (code []byte, end uint64, err error) {
 	}
 	for _, t := range c.touched {
 		if c.k.Entry >= t.VA && c.k.Entry < t.VA+t.Size {
-			to = len(p.code)
+			return t.before[c.k.Entry-t.VA:], t.VA + t.Size, nil
 		}
 	}
 	return p.code[from:to], p.base + uint64(to), nil

@@ -19,13 +19,14 @@ import (
 type programs struct {
 	mu   sync.Mutex
 	made map[ir.Key]*program // with the whole initial MODE
+	size int                 // bytes of their code
 }
 
 // A program is compiled code.
 type program struct {
 	*exec.Program
 	base uint64
-	code []byte
+	code []byte // what the program can execute, if that is known
 	read []part // of code; nil: not known, all of it
 }
 
@@ -39,8 +40,10 @@ const (
 	// afterBlock are bytes after a block that count as read. A block that ends because no instruction decodes there
 	// depends on them, and no instruction is longer.
 	afterBlock = 12
-	// mostPrograms limits how many programs are kept.
+	// mostPrograms limits how many programs are kept, mostKept the bytes of their code. What the engines make of a byte
+	// takes about a hundred.
 	mostPrograms = 4096
+	mostKept     = 8 << 20
 )
 
 // program returns the program at an address.
@@ -52,20 +55,43 @@ func (c *client) program(m *drm.Memory, at ir.Key) (*program, error) {
 	p := &c.programs
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if old := p.made[at]; old != nil && old.base == base && old.current(live) {
+	if old := p.made[at]; old != nil && old.current(live, base) {
 		return old, nil
 	}
-	copied := bytes.Clone(live)
-	n := &program{base: base, code: copied,
-		Program: exec.NewProgram(&isa.Program{Target: c.d.target, Base: base, Code: copied})}
-	if n.read, err = n.parts(ir.Key{PC: at.PC, Mode: at.Mode & n.Machine().ModeMask}); err != nil {
+	n, err := newProgram(c.d.target, at, base, bytes.Clone(live))
+	if err != nil {
 		return nil, err
 	}
-	if p.made == nil || len(p.made) >= mostPrograms {
-		p.made = map[ir.Key]*program{}
+	if old := p.made[at]; old != nil {
+		p.size -= len(old.code)
+	}
+	if p.made == nil || len(p.made) >= mostPrograms || p.size+len(n.code) > mostKept {
+		p.made, p.size = map[ir.Key]*program{}, 0
 	}
 	p.made[at] = n
+	p.size += len(n.code)
 	c.d.Stats.Programs.Add(1)
+	return n, nil
+}
+
+// newProgram returns the program at an address of code.
+func newProgram(t *isa.Target, at ir.Key, base uint64, code []byte) (*program, error) {
+	from := &isa.Program{Target: t, Base: base, Code: code}
+	n := &program{base: base, code: code, Program: exec.NewProgram(from)}
+	var err error
+	if n.read, err = n.parts(ir.Key{PC: at.PC, Mode: at.Mode & n.Machine().ModeMask}); err != nil || n.read == nil {
+		return n, err
+	}
+	first, end := len(code), 0
+	for _, r := range n.read {
+		first, end = min(first, r.from), max(end, r.to)
+	}
+	n.base, n.code = base+uint64(first), bytes.Clone(code[first:end])
+	for i := range n.read {
+		n.read[i].from -= first
+		n.read[i].to -= first
+	}
+	from.Base, from.Code = n.base, n.code
 	return n, nil
 }
 
@@ -83,14 +109,15 @@ func code(m *drm.Memory, pc uint64) (live []byte, base uint64, err error) {
 	return live, base, err
 }
 
-// current reports whether memory still holds the code.
-func (p *program) current(live []byte) bool {
-	if len(live) != len(p.code) {
+// current reports whether memory still holds the code; live is around it.
+func (p *program) current(live []byte, base uint64) bool {
+	if p.read == nil {
+		return base == p.base && bytes.Equal(live, p.code)
+	}
+	if p.base < base || p.base-base > uint64(len(live)) || uint64(len(live))-(p.base-base) < uint64(len(p.code)) {
 		return false
 	}
-	if p.read == nil {
-		return bytes.Equal(live, p.code)
-	}
+	live = live[p.base-base:]
 	for _, r := range p.read {
 		if !bytes.Equal(live[r.from:r.to], p.code[r.from:r.to]) {
 			return false

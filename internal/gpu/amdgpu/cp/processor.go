@@ -45,6 +45,8 @@ const (
 	mostDepth   = 1       // an indirect buffer of the submission may call others, which call none
 	mostBuffers = 1 << 20 // indirect buffers that are called or chained
 	mostDwords  = 1 << 30 // of all buffers
+
+	mostInBuffer = 1<<20 - 1 // dwords, as INDIRECT_BUFFER counts them
 )
 
 // A Processor is the command processor as one queue of a client sees it: its registers stay from one run to the next.
@@ -129,6 +131,9 @@ func (r *run) execute(b buffer) error {
 func (r *run) fetch(b buffer) ([]uint32, error) {
 	if b.va&3 != 0 {
 		return nil, errors.New("the address of the indirect buffer is not a multiple of 4")
+	}
+	if b.dwords > mostInBuffer {
+		return nil, fmt.Errorf("an indirect buffer of %d dwords; its size has 20 bits", b.dwords)
 	}
 	if r.dwords += uint64(b.dwords); r.dwords > mostDwords {
 		return nil, fmt.Errorf("more than %d dwords in one submission: an endless loop?", mostDwords)
