@@ -8,10 +8,10 @@ import (
 
 var AppendUpper = appendUpper
 
-// ListPlainly is List without caches.
+// ListPlainly is List with every text assembled to see whether it gives its bytes.
 func ListPlainly(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
 	l := newLister(t, code, base, opt)
-	l.met = nil
+	l.rows = nil
 	return l.list(w)
 }
 

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -54,8 +57,8 @@ func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister
 	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Lexis())}
 	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
 	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
-	if t.Group == nil {
-		l.met = newMemory(len(code) / max(t.Unit, 4))
+	if t.Group == nil && len(t.Defs) <= math.MaxUint16 {
+		l.rows = make([]uint16, (len(code)+t.Unit-1)/t.Unit)
 	}
 	l.scan.Target, l.scan.Symbol = t, l.symbol
 	l.print.Label, l.print.Plain = l.label, !opt.Exact
@@ -103,10 +106,12 @@ type lister struct {
 	around   Symbols             // the symbols that addresses belong to
 	filled   uint64              // bytes that directives fill in
 	seen     int                 // offset up to which folding has been decided
-	met      *memory             // nil: no cache
+	rows     []uint16            // by unit: 1 + the ID of the row of the instruction there, unless it is a branch; nil: in sets with groups
 	print    isa.Printer
 	scan     isa.Scan
 	bundle   isa.Bundle
+	inst     isa.Inst
+	verdicts []verdict  // on instructions of rows whose text may be that of another one, by hash
 	back     isa.Bundle // the result of assembling the text
 	bytes    []byte
 	buf      []byte
@@ -194,12 +199,6 @@ func (l *lister) findLabels() {
 func (l *lister) sweep() {
 	for off := 0; off < len(l.code); {
 		l.starts.add(off)
-		if l.met != nil {
-			if n := l.met.size(l.code[off:]); n != 0 && len(l.opt.Data) == 0 {
-				off += n
-				continue
-			}
-		}
 		addr := l.base + uint64(off)
 		if l.isData(addr) || l.target.DecodeBundle(l.code[off:], addr, &l.bundle) != nil {
 			off += l.dataSize(off)
@@ -213,8 +212,8 @@ func (l *lister) sweep() {
 				}
 			}
 		}
-		if in := &l.bundle.Parts[0]; n == len(l.refs) && l.met != nil && !l.met.begin(l.target, in) && l.target.Stands(in) {
-			l.met.keep(in, false, nil)
+		if n == len(l.refs) && l.rows != nil {
+			l.rows[off/l.target.Unit] = uint16(l.bundle.Parts[0].Def.ID + 1)
 		}
 		off += l.bundle.Size()
 	}
@@ -285,29 +284,27 @@ func (l *lister) line(off int) int {
 	l.putBefore(addr)
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
-	known := false
+	var row *isa.Def
+	if l.rows != nil {
+		if id := l.rows[off/l.target.Unit]; id != 0 {
+			row = &l.target.Defs[id-1]
+			if n := l.usual(row, off, at); n != 0 {
+				return n
+			}
+		}
+	}
 	if l.isData(addr) {
 		n := l.data(off)
 		l.comment(at, addr, l.code[off:off+n], "")
 		l.buf = append(l.buf, '\n')
 		return n
 	}
-	if l.met != nil && l.opt.Last == nil {
-		n := l.starts.next(off) - off
-		t := l.met.find(l.code[off:], n)
-		if known = t != nil; known && t.n > 0 && (t.exact || !l.opt.Exact) {
-			l.buf = append(l.buf, t.text[:t.n]...)
-			l.comment(at, addr, l.code[off:off+n], l.computed(addr))
-			l.buf = append(l.buf, '\n')
-			return n
-		}
-	}
 	n, reason := 0, ""
 	if err := l.target.DecodeBundle(l.code[off:], addr, &l.bundle); err != nil {
 		n, reason = l.data(off), isa.AsError(err).Msg
 	} else {
 		n, reason = l.bundle.Size(), l.goal(addr)
-		if !l.instruction(l.code[off:off+n], addr, known) {
+		if !l.instruction(l.code[off:off+n], addr, row) {
 			l.buf = l.buf[:at+1]
 			n, reason = l.data(off), "its text cannot stand in a file"
 		}
@@ -318,57 +315,105 @@ func (l *lister) line(off int) int {
 	return n
 }
 
-// instruction writes the decoded bundle; known says that it may be cached. It returns false if no line of text can
-// reproduce its bytes.
-func (l *lister) instruction(code []byte, addr uint64, known bool) bool {
+// usual writes a line whose instruction is no branch and of row d, if its text needs no check. Otherwise it returns 0.
+// The line begins at offset at of the buffer.
+func (l *lister) usual(d *isa.Def, off, at int) int {
+	addr, in := l.base+uint64(off), &l.inst
+	l.target.DecodeAs(d, l.code[off:], addr, in)
+	if l.opt.Exact && (l.target.Dialect != 0 || !in.Exact()) {
+		return 0
+	}
+	l.buf = l.print.Append(l.buf, in)
+	l.last(at+1, addr)
+	n := int(in.Size)
+	l.comment(at, addr, l.code[off:off+n], l.computed(addr))
+	l.buf = append(l.buf, '\n')
+	return n
+}
+
+// A writing is a way to write an instruction so that it assembles to its bytes.
+type writing uint8
+
+const (
+	asText  writing = iota // its text
+	beside                 // with what Arch.Beside adds
+	asLong                 // after Arch.Long: the text alone may assemble to a shorter form
+	asBytes                // .enc
+)
+
+// A verdict is how an instruction is written whose text may be that of another one.
+type verdict struct {
+	word bits.Word
+	size uint8 // in bytes; 0: none
+	as   writing
+}
+
+// verdictBits is log2 of the number of verdicts.
+const verdictBits = 13
+
+// verdict returns the entry of the decoded instruction, and whether it is valid.
+func (l *lister) verdict() (v *verdict, ok bool) {
+	if l.verdicts == nil {
+		l.verdicts = make([]verdict, 1<<verdictBits)
+	}
+	in := &l.bundle.Parts[0]
+	v = &l.verdicts[(in.Word.Lo^in.Word.Hi<<1)*0x9e3779b97f4a7c15>>(64-verdictBits)]
+	if v.word == in.Word && v.size == in.Size {
+		return v, true
+	}
+	v.word, v.size = in.Word, in.Size
+	return v, false
+}
+
+// instruction writes the decoded bundle; d is its row if that is known and it is no branch. It returns false if no line
+// of text can reproduce its bytes.
+func (l *lister) instruction(code []byte, addr uint64, d *isa.Def) bool {
 	at := len(l.buf)
 	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	remember := known || l.met != nil && !l.target.Placed(&l.bundle) && l.target.Stands(&l.bundle.Parts[0])
-	if !l.opt.Exact || l.stands(at, code, addr, remember) {
+	if !l.opt.Exact {
 		l.last(at, addr)
-		if remember {
-			l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
-		}
 		return true
 	}
-	if n := len(l.buf); l.target.Beside != nil && len(l.bundle.Parts) == 1 {
-		l.buf = l.target.Beside(l.buf, &l.bundle.Parts[0])
-		if len(l.buf) > n && l.same(string(l.buf[at:]), code, addr) {
-			if remember {
-				l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
+	v, known, from := new(verdict), false, asText
+	switch {
+	case d == nil || l.target.Dialect != 0:
+	case d.Twin:
+		v, known = l.verdict()
+	default:
+		from = beside // see isa.Inst.Exact
+	}
+	if known {
+		from = v.as
+	}
+	n := len(l.buf)
+	for v.as = from; v.as < asBytes; v.as++ {
+		if l.buf = l.buf[:n]; l.write(v.as, at) && (known || l.same(string(l.buf[at:]), code, addr)) {
+			if v.as != beside {
+				l.last(at, addr)
 			}
 			return true
 		}
-		l.buf = l.buf[:n]
 	}
-	if long := l.target.Long; long != "" { // the text alone may assemble to a shorter form
-		l.buf = slices.Insert(l.buf, at, []byte(long)...)
-		if l.same(string(l.buf[at:]), code, addr) {
-			l.last(at, addr)
-			if remember {
-				l.met.keep(&l.bundle.Parts[0], l.opt.Exact, l.buf[at:])
-			}
-			return true
-		}
-	}
-	l.buf = fmt.Appendf(l.buf[:at], ".enc %x ", code)
+	l.buf = append(hex.AppendEncode(append(l.buf[:at], ".enc "...), code), ' ')
 	at = len(l.buf)
 	l.buf = l.target.Print(l.buf, &l.bundle)
 	return l.whole(string(l.buf[at:]))
 }
 
-// stands is same for the text from offset at of the buffer on; the result for an instruction that may be cached is
-// computed once.
-func (l *lister) stands(at int, code []byte, addr uint64, remember bool) bool {
-	if !remember {
-		return l.same(string(l.buf[at:]), code, addr)
+// write changes the text from offset at of the buffer on, and reports whether the set has this way to write it.
+func (l *lister) write(as writing, at int) bool {
+	n := len(l.buf)
+	switch as {
+	case beside:
+		if l.target.Beside != nil && len(l.bundle.Parts) == 1 {
+			l.buf = l.target.Beside(l.buf, &l.bundle.Parts[0])
+		}
+		return len(l.buf) > n
+	case asLong:
+		l.buf = slices.Insert(l.buf, at, []byte(l.target.Long)...)
+		return l.target.Long != ""
 	}
-	in := &l.bundle.Parts[0]
-	v, ok := l.met.verdict(in)
-	if !ok {
-		*v = verdict{in.Word, in.Size, l.same(string(l.buf[at:]), code, addr)}
-	}
-	return v.exact
+	return true
 }
 
 // same reports whether the text assembles to the same bytes.

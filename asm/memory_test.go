@@ -2,20 +2,23 @@ package asm_test
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/internal/laws"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/internal/toy"
 	"github.com/heddle-gpu/heddle/internal/toyvec"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// A listing is the same with and without cache: for words of all rows in any order and number, bytes that are no
-// instruction, and truncated code.
-func TestListRemembers(t *testing.T) {
+// A listing is the same if each text is assembled to see whether it gives its bytes: for words of all rows in any order
+// and number, bytes that are no instruction, and truncated code.
+func TestListIsExact(t *testing.T) {
 	tg := toyvec.Set().At(0, 0)
 	var words [][]byte
 	for i := range tg.Defs {
@@ -46,6 +49,47 @@ func TestListRemembers(t *testing.T) {
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) {
 			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, got.Bytes(), want.Bytes())
+		}
+	}
+}
+
+// A listing of random words of every row of the five sets is the same if each text is assembled.
+func TestListIsExactInSets(t *testing.T) {
+	r := rand.New(rand.NewPCG(29, 43))
+	for _, s := range sets.Sets() {
+		if s.Group != nil {
+			continue
+		}
+		for v := range s.Variants {
+			for st := range max(1, len(s.Stages)) {
+				tg := s.At(v, st)
+				var code []byte
+				for i := range s.Defs {
+					d := &s.Defs[i]
+					if !d.InVariant(v) || !d.InStage(st) {
+						continue
+					}
+					for range 12 {
+						w := bits.Word{Lo: r.Uint64(), Hi: r.Uint64()}
+						if r.IntN(2) == 0 { // few fields are set
+							w = w.And(bits.Word{Lo: r.Uint64() & r.Uint64(), Hi: r.Uint64() & r.Uint64()})
+						}
+						w = w.AndNot(d.Mask()).Or(d.Value())
+						code = w.Append(code, d.EncodedSize(w))
+					}
+				}
+				var got, want bytes.Buffer
+				if err := errors.Join(asm.List(&got, tg, code, 0, asm.ListOptions{Exact: true}),
+					asm.ListPlainly(&want, tg, code, 0, asm.ListOptions{Exact: true})); err != nil {
+					t.Fatal(err)
+				}
+				lines := strings.Split(want.String(), "\n")
+				for i, line := range strings.Split(got.String(), "\n") {
+					if i >= len(lines) || line != lines[i] {
+						t.Fatalf("%v: line %d is\n%s\nwant\n%s", tg, i+1, line, lines[min(i, len(lines)-1)])
+					}
+				}
+			}
 		}
 	}
 }

@@ -53,8 +53,9 @@ func (x *Texts) Append(dst, code []byte, addr uint64) (text []byte, size int, er
 	dst = x.print.AppendBundle(dst, x.target.Set, &x.bundle)
 	if x.met != nil && !x.target.Placed(&x.bundle) {
 		in := &x.bundle.Parts[0]
-		if x.met.begin(x.target, in); x.target.Stands(in) {
-			x.met.keep(in, false, dst[at:])
+		*x.met.beginning(in.Word.Lo) = begin{uint32(in.Word.Lo), in.Size}
+		if x.target.Stands(in) {
+			x.met.keep(in, dst[at:])
 		}
 	}
 	size = x.bundle.Size()

@@ -329,36 +329,6 @@ func (t *tree) stands(w bits.Word, size int) bool {
 // Stands reports whether the bytes of a decoded instruction are that instruction whatever follows them.
 func (t *Target) Stands(in *Inst) bool { return t.trees[0].stands(in.Word, 8*int(in.Size)) }
 
-// Begins reports whether all code that begins with the first n bytes of a decoded instruction begins with an
-// instruction of its row and size, unless it is truncated.
-func (t *Target) Begins(in *Inst, n int) bool {
-	d := in.Def
-	if !t.trees[0].stands(in.Word, 8*n) || d.Check != nil || d.Enc.Unclaimed == Zero {
-		return false
-	}
-	for i := range d.lit {
-		if !d.lit[i].within(8 * n) {
-			return false
-		}
-	}
-	for i := range d.checks {
-		if !d.checks[i].within(8 * n) {
-			return false
-		}
-	}
-	return true
-}
-
-// within reports whether the value lies in the lowest n bits.
-func (s *slot) within(n int) bool {
-	for _, r := range s.at {
-		if int(r.Hi) >= n {
-			return false
-		}
-	}
-	return true
-}
-
 // Decode decodes the instruction at the start of code, at address addr, into in. In a set with several classes it
 // must be of the first class. It never reads beyond code. The error is an *Error.
 func (t *Target) Decode(code []byte, addr uint64, in *Inst) error {
@@ -404,6 +374,21 @@ func (t *Target) DecodePart(class int, code []byte, addr uint64, in *Inst) error
 		}
 	}
 	return nil
+}
+
+// Match returns the row whose fixed bits are those at the start of code; nil: there is none. Decode may still refuse
+// the code, with a reason.
+func (t *Target) Match(code []byte) *Def { return t.trees[0].find(bits.Load(code)) }
+
+// DecodeAs sets in to the instruction at the start of code, at address addr, which Decode has read as one of row d.
+func (t *Target) DecodeAs(d *Def, code []byte, addr uint64, in *Inst) {
+	n := int(d.size)
+	in.Def, in.Addr, in.Var, in.Stage = d, addr, uint8(t.Variant), uint8(t.Stage)
+	in.Word = bits.Load(code)
+	if d.literal && in.HasLiteral() {
+		n = d.Enc.Literal.end()
+	}
+	in.Size, in.Word = uint8(n), in.Word.First(n)
 }
 
 // noMatch returns the error of a word that no row matches: it names another stage or variant with a row for it, or

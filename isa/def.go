@@ -46,6 +46,7 @@ type Def struct {
 	Rank     int         // among rows of one name: lower is tried first
 	Short    bool        // the short of two forms: Arch.Layout may ask for the other
 	Alias    bool        // is parsed, never decoded
+	Twin     bool        // the text of some words may assemble to another encoding of the instruction; see Inst.Exact
 	Private  bool        // no public encoding: the layout is private and never leaves the program
 	Idle     []Fixed     // values of unclaimed bits in assembled words; empty: 0
 	// Check says what is wrong with a combination of fields that are legal one by one; "": nothing. It is called by

@@ -154,6 +154,11 @@ func (in *Inst) Canon() Inst {
 	return c
 }
 
+// Exact reports whether the text of the decoded instruction, in the first dialect and without labels, certainly
+// assembles to its bytes: it is canonical, and its row is no Twin. This is a law of every instruction set; other texts
+// must be assembled to know.
+func (in *Inst) Exact() bool { return !in.Def.Twin && in.Canon().Word == in.Word }
+
 // HasLiteral reports whether a literal follows the encoding.
 func (in *Inst) HasLiteral() bool {
 	l := in.Def.Enc.Literal

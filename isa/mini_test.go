@@ -122,6 +122,7 @@ func miniArch() *isa.Arch {
 		Options: []isa.Option{{Name: "regs", Values: []string{"few", "many"}, Default: "many"}, {Name: "nan", Values: []string{"keep", "quiet"}, Default: "keep"}}}
 	for i := range a.Defs {
 		a.Defs[i].Variants, a.Defs[i].Enc, a.Defs[i].Lack = 3, &miniWord, isa.LackUnbuilt
+		a.Defs[i].Twin = true // many of its kinds have one text for several values
 	}
 	return a
 }

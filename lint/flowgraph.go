@@ -84,6 +84,30 @@ func Flow(c Code) *Graph {
 	return g
 }
 
+// Calls returns the Calls of Flow. Code without an instruction that goes to a computed address is not followed.
+func Calls(c Code) map[uint64]uint64 {
+	if c.Target.Group == nil && !begin(c, &Options{Rules: func(string) bool { return false }}).opens() {
+		return nil
+	}
+	return Flow(c).Calls
+}
+
+// opens reports whether the bytes at any place where an instruction may begin are one that goes to an address which
+// it does not name.
+func (a *analysis) opens() bool {
+	const goes = isa.TraitControl | isa.TraitGoes
+	for off := 0; off < len(a.code.Bytes); off += a.unit {
+		d := a.t.Match(a.code.Bytes[off:])
+		if d == nil || a.flow.More == nil && a.traits[d.ID]&goes == 0 || a.decode(a.code.Base+uint64(off)) != nil {
+			continue
+		}
+		if a.traitsOf(&a.bundle.Parts[0])&goes != 0 && a.newStep().open {
+			return true
+		}
+	}
+	return false
+}
+
 // node returns a block as part of the graph. Blocks are renumbered.
 func (a *analysis) node(b *block, number []int) (n Node) {
 	n.Entry = len(b.entry) > 0

@@ -117,7 +117,7 @@ func (p *Code) Calls(s Piece) map[uint64]uint64 {
 	if len(s.Code) > most {
 		return nil
 	}
-	return lint.Flow(p.Flow(s)).Calls
+	return lint.Calls(p.Flow(s))
 }
 
 // Flow returns a piece in the form for control flow analysis.

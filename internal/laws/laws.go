@@ -285,6 +285,9 @@ func (c *checker) parseBack(code []byte, text string) {
 		c.errorf(code, "prints as %q, which parses as %q", text, got)
 		return
 	}
+	if d := alias(&c.canon, &c.back); c.tg.Dialect == 0 && c.tg.Group == nil && !d.Twin {
+		c.errorf(code, "%s is no Twin, and %q parses as another encoding, %v", rowName(d), text, c.back.Parts[0].Word)
+	}
 	if c.rep.Aliases != nil {
 		c.rep.Aliases[rowName(alias(&c.canon, &c.back))]++
 	}

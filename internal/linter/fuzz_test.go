@@ -3,6 +3,7 @@ package linter
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -76,7 +77,11 @@ func FuzzLint(f *testing.F) {
 		if x.Reached > x.Instructions {
 			t.Errorf("%d of %d instructions are reached", x.Reached, x.Instructions)
 		}
-		checkGraph(t, lint.Flow(c), uint64(len(code)))
+		g := lint.Flow(c)
+		checkGraph(t, g, uint64(len(code)))
+		if calls := lint.Calls(c); !maps.Equal(calls, g.Calls) {
+			t.Errorf("calls %v, want %v", calls, g.Calls)
+		}
 	})
 }
 

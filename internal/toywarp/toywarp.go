@@ -136,6 +136,7 @@ func defs() (ds []isa.Def) {
 
 func (r *row) def(e *isa.Encoding) isa.Def {
 	def := isa.Def{Name: r.name, Variants: 1, Stages: r.stages, Enc: e, Op: r.op, Doc: r.doc, Meaning: r.mean, Form: form, Fidelity: ir.Exact}
+	def.Twin = e == &long
 	if e == &short {
 		def.Short = true
 		def.Args = append(def.Args, r.args...)

@@ -296,6 +296,7 @@ func (b *builder) def(x *signature, fm *form, r *row, s *shape) {
 	if read != "" {
 		d.Also = append(d.Also, r.name+read)
 	}
+	d.Twin = x.sig.has(fSwizzle) || x.sig.has(fBare) && fm.suffix != ""
 	d.Meaning, d.Lack = r.mean, x.lack(r, fm)
 	switch {
 	case d.Lack != isa.LackNone:

@@ -35,8 +35,15 @@ func defs() (ds []isa.Def) {
 	rows := slices.Concat(moveRows(), addRows(), mulRows(), madRows(), compareRows(), shiftRows(), logicRows(), floatRows(), doubleRows(), cvtRows(),
 		memoryRows(), atomicRows(), interpRows(), texRows(), flowRows())
 	ds = make([]isa.Def, 0, len(rows))
+	twins := map[string]bool{"cvt": true, "ld": true} // types that differ only where no value is read have one text
 	for i := range rows {
 		ds = append(ds, rows[i].def())
+		if ds[i].Short { // the text of a long form may fit
+			twins[ds[i].Name] = true
+		}
+	}
+	for i := range ds {
+		ds[i].Twin = !ds[i].Short && twins[ds[i].Name]
 	}
 	return ds
 }
