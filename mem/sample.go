@@ -1,6 +1,9 @@
 package mem
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A Unit is a texture with the sampler that reads it, ready for use by any number of goroutines.
 type Unit struct {
@@ -8,6 +11,7 @@ type Unit struct {
 	smp    Sampler
 	levels []level // of tex, all levels
 	axes   int
+	each   uint32     // slices of a Plane for each layer: samples of a pixel
 	last   int        // the highest level that is read
 	border [4]float32 // the value outside of the texture
 	raw    bool       // components are integers
@@ -35,7 +39,10 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	u := &Unit{tex: t, smp: s, axes: t.Target.axes(), raw: t.Format.Integer()}
+	u := &Unit{tex: t, smp: s, axes: t.Target.axes(), each: uint32(max(t.Samples, 1)), raw: t.Format.Integer()}
+	if t.Samples > 1 && s != (Sampler{}) {
+		return nil, fmt.Errorf("mem: a sampler for a texture of %d samples a pixel", t.Samples)
+	}
 	if u.raw && (s.Min != Nearest || s.Mag != Nearest || s.Mip == MipLinear || s.MaxAniso > 1) {
 		return nil, errMixed(t.Format.Name)
 	}

@@ -174,7 +174,7 @@ func (u *Unit) locate(lv *level, i, j, slice uint32) uint64 {
 // they are never both more than 0.
 func (u *Unit) address(lv *level, i, j, slice uint32) uint64 {
 	p := &lv.plane
-	slice += p.First
+	slice = slice*u.each + p.First
 	if p.Swizzle != nil {
 		return p.Base + p.Swizzle.offset(p, i, j, slice, uint64(u.tex.Format.Bytes))
 	}

@@ -48,6 +48,7 @@ const (
 	SnormOdd              // (2v+1) / (2^n-1), v signed: 0 is not representable
 	SRGB                  // Unorm, then the two segments of sRGB
 	SharedExp             // of RGB9E5: v * 2^(e-24), e the uppermost five of 32 bits
+	Fragments             // n = 2, 8, 32: fields of 1, 2, 4 bits, one of each of 2, 4, 8 samples, in 4 bits each: an integer
 )
 
 // The formats by name. Those not named after bit sizes of R, G, B, A follow the ATTILA simulator, which returns
@@ -146,7 +147,7 @@ func NewFormat(name string, bytes int, conv Conv, comps string) (*Format, error)
 		c := &f.Comp[i]
 		at, size, field := strings.Cut(w, "+")
 		switch {
-		case w == "1" && (conv == UInt || conv == SInt):
+		case w == "1" && conv.integer():
 			c.Conv = IntOne
 		case w == "1":
 			c.Conv = One
@@ -172,12 +173,14 @@ func NewFormat(name string, bytes int, conv Conv, comps string) (*Format, error)
 // Integer reports whether components are integers, which filters cannot blend.
 func (f *Format) Integer() bool {
 	for _, c := range f.Comp {
-		if c.Conv == UInt || c.Conv == SInt {
+		if c.Conv.integer() {
 			return true
 		}
 	}
 	return false
 }
+
+func (c Conv) integer() bool { return c == UInt || c == SInt || c == Fragments }
 
 // Decode returns the texel in the first f.Bytes bytes of b.
 func (f *Format) Decode(b []byte) (t [4]float32) {
@@ -249,10 +252,27 @@ func (c *Component) convert(v uint32) float32 {
 		return floatOf(n, v)
 	case SnormOdd:
 		return float32(2*int64(signed)+1) / float32(uint32(1<<n-1))
+	case Fragments:
+		return math.Float32frombits(fragments(n, v))
 	case SRGB:
 		return CurveSRGB.apply(float32(v) / float32(uint32(1<<n-1)))
 	}
 	return 0
+}
+
+// fragments widens the fields of Fragments to 4 bits.
+func fragments(n uint8, v uint32) (w uint32) {
+	size := uint8(1)
+	switch n {
+	case 8:
+		size = 2
+	case 32:
+		size = 4
+	}
+	for i := uint8(0); i*size < n; i++ {
+		w |= v >> (i * size) & (1<<size - 1) << (4 * i)
+	}
+	return w
 }
 
 // floatOf returns the float of 32 or 16 bits; those of 11 and 10 bits are the upper bits of one of 16.

@@ -14,7 +14,7 @@ func (f *Format) Stores() error {
 		return fmt.Errorf("mem: texels of blocks are not written (%s)", f.Name)
 	}
 	for _, c := range f.Comp {
-		if c.Conv == SRGB || c.Conv == SharedExp {
+		if c.Conv == SRGB || c.Conv == SharedExp || c.Conv == Fragments {
 			return fmt.Errorf("mem: no rule how texels of format %s are written", f.Name)
 		}
 	}

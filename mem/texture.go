@@ -10,6 +10,9 @@ type Texture struct {
 	Layers               int        // of an array: each has the faces of the target; 0: no array. Not of 3D textures
 	Levels               [][][]byte // [level][slice]: texels, x fastest, then y, then z, without padding between rows
 	Base, Last           int        // levels in use; Last beyond Levels means the last level
+	// Samples, if more than 1, is the number of samples of a pixel. Levels are then samples, all of the same size. Only
+	// in guest memory, for Texel, Block and Place.
+	Samples int
 	// Guest, if not nil, is where the texels are instead of Levels: in memory that the program can also access by
 	// address, and change.
 	Guest *Placement
@@ -22,7 +25,8 @@ type Placement struct {
 }
 
 // A Plane is the place of the texels of a level: the address of the first, and the distances in bytes between rows,
-// and between slices: the z of a 3D texture, else face layer*6 + face, or layer. First is added to the slice. With a
+// and between slices: the z of a 3D texture, else face layer*6 + face, or layer; with several samples a pixel each
+// layer has as many slices. First is added to the slice. With a
 // Swizzle, rows are rows of blocks, and slices those of blocks. In a Twiddled texture the index of a texel in its
 // slice, or in the level of a 3D texture, is in Morton order: bits of y, x and z in turn, y first, as many as Logs
 // says; Row is unused.
@@ -78,6 +82,9 @@ func (t *Texture) levels() int {
 // Size returns the number of texels along each axis at a level: half of the next lower level, rounded down, at
 // least 1.
 func (t *Texture) Size(level int) (size [3]int) {
+	if t.Samples > 1 {
+		level = 0
+	}
 	for i, n := range [3]int{t.Width, t.Height, t.Depth} {
 		size[i] = 1
 		if i < t.Target.axes() {
@@ -128,6 +135,9 @@ func (t *Texture) Check() error {
 }
 
 func (p *Placement) check(t *Texture) error {
+	if t.Samples > 1 && (t.Target != Texture2D || len(p.Levels) != t.Samples) {
+		return fmt.Errorf("mem: %s texture: %d samples a pixel, places of %d", t.Target, t.Samples, len(p.Levels))
+	}
 	if p.Space == nil || t.Levels != nil {
 		return fmt.Errorf("mem: %s texture: in guest memory and in its own, or in no space", t.Target)
 	}

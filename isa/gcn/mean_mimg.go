@@ -30,6 +30,7 @@ const (
 	imgType1D      = 8
 	imgType3D      = 10
 	imgType1DArray = 12
+	imgTypeMSAA    = 14 // and 15, an array: after the coordinates there is the number of a sample
 )
 
 // An imageRegs is the registers of an instruction.
@@ -40,6 +41,7 @@ type imageRegs struct {
 	first int // the first of them
 	axes  V   // i32, uniform: 1 to 3 coordinates, without the slice
 	array bool
+	many  V // i1, uniform: pixels have several samples
 }
 
 // newImage reads descriptors and the address registers that are always present. With r128 a T# has four words.
@@ -68,6 +70,7 @@ func newImage(l *isa.Lift) *imageRegs {
 	}
 	kind := r.words[3].ShrU(l.I32(28))
 	is := func(k uint32) V { return kind.Eq(l.I32(k)) }
+	r.many = l.I32(imgTypeMSAA - 1).ULt(kind)
 	r.axes = is(imgType1D).Or(is(imgType1DArray)).Select(l.I32(1), is(imgType3D).Select(l.I32(3), l.I32(2)))
 	return r
 }
@@ -108,6 +111,16 @@ func (r *imageRegs) coords(i imageReg) (c [3]V, slice V, next imageReg) {
 		return c, r.at(next), next.plus(1)
 	}
 	return c, r.l.I32(0), next
+}
+
+// sample returns the number of the sample: in the register after two coordinates and the slice if pixels have several
+// samples, else 0.
+func (r *imageRegs) sample() V {
+	i := imageReg{n: 2}
+	if r.array {
+		i.n = 3
+	}
+	return r.many.Select(r.at(i), r.l.I32(0))
 }
 
 // with returns the attributes that modifiers request.
@@ -212,7 +225,7 @@ type texelPlace struct {
 func newTexelPlace(l *isa.Lift, do ir.ImageDo, how int, bytes uint8) *texelPlace {
 	r := newImage(l)
 	c, slice, next := r.coords(imageReg{})
-	level := l.I32(0)
+	level := r.sample()
 	if how&imgMip != 0 {
 		level = r.at(next)
 	}

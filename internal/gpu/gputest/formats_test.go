@@ -147,3 +147,76 @@ func TestBlockFormats(t *testing.T) {
 		})
 	}
 }
+
+// A sampleFormat is a format of images with several samples a pixel, its layout in GLSL, and the bits of a component.
+type sampleFormat struct {
+	layout      string
+	number, of  int // of VkFormat, and of components
+	bits, bytes int
+}
+
+var sampleFormats = []sampleFormat{
+	{"r8ui", 13, 1, 8, 1}, {"r16ui", 74, 1, 16, 2}, {"r32ui", 98, 1, 32, 4}, {"rg32ui", 101, 2, 32, 8}, {"rgba32ui", 107, 4, 32, 16},
+}
+
+// wantSamples is what samples.comp prints.
+func wantSamples(f *sampleFormat, width, height, samples, layers int) string {
+	var b strings.Builder
+	words := 0
+	for n := range layers * samples * 2 * height * width {
+		x, y, layer, s := n%width, n/width%height, n/width/height/2/samples, n/width/height/2%samples
+		x, y = (x+5)%width, (y+3)%height
+		v := uint32(((layer*8+s)*64+y)*64 + x)
+		for i, c := range [4]uint32{v, v*5 + 1, v * 11, ^v} {
+			if i >= f.of {
+				c = uint32(i / 3) // w is 1
+			}
+			fmt.Fprintf(&b, "%08x%c", c&uint32(1<<f.bits-1), " \n"[words%8/7])
+			words++
+		}
+	}
+	return b.String() + "\n"
+}
+
+// TestSamples: images with 2, 4 and 8 samples a pixel: stores, loads as storage and as sampled images, with FMASK if
+// the image can be a render target too. Expected values are computed, and those of four samples are lavapipe's too.
+func TestSamples(t *testing.T) {
+	vkrun := client(t)
+	text, err := os.ReadFile("testdata/formats/samples.comp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const width, height, target = 40, 24, 0x10
+	source, spv := filepath.Join(t.TempDir(), "s.comp"), filepath.Join(t.TempDir(), "s.spv")
+	for i := range sampleFormats {
+		f := &sampleFormats[i]
+		for k, samples := range []int{2, 4, 8} {
+			if !long && (i+k)%2 != 0 {
+				continue
+			}
+			for _, usage := range []int{0, target} {
+				layers := 2 - usage/target*2 // no array
+				r := strings.NewReplacer("LAYOUT", f.layout, "MASK", fmt.Sprintf("%#xu", uint32(1<<f.bits-1)), "LAYERED", fmt.Sprint(layers/2))
+				if err := os.WriteFile(source, []byte(r.Replace(string(text))), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				compile(t, source, spv)
+				bytes := max(layers, 1) * samples * 2 * width * height * 16
+				command := []string{vkrun, spv, "5", "3", "1", "-c", "-n", "2", "-b", fmt.Sprint(bytes, ":0"),
+					"-m", fmt.Sprint(f.number, ",", width, ",", height, ",", samples, ",", layers, ",", usage)}
+				want := wantSamples(f, width, height, samples, max(layers, 1))
+				if samples == 4 {
+					if d := differs(want, onLavapipe(t, command...)); d != "" {
+						t.Errorf("%s on lavapipe: %s", f.layout, d)
+					}
+				}
+				for _, c := range chips() {
+					r := onGPU(t, c, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+					if d := differs(want, r.out); d != "" || r.code != nil || r.log != "" {
+						t.Errorf("%s, %d samples, usage %#x, %s: %v: %s\n%s%s", f.layout, samples, usage, c, r.code, d, r.log, r.err)
+					}
+				}
+			}
+		}
+	}
+}

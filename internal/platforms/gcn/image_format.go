@@ -39,6 +39,9 @@ var dataFormats = [64]dataFormat{
 	21: {"24_8", 4, [4]string{"0+8", "8+24"}},
 	22: {"X24_8_32", 8, [4]string{"0+32", "32+8"}},
 	34: {"5_9_9_9", 4, [4]string{"0+9", "9+9", "18+9"}},
+	47: {"FMASK8_S2_F2", 1, [4]string{"0+2"}},
+	49: {"FMASK8_S4_F4", 1, [4]string{"0+8"}},
+	54: {"FMASK32_S8_F8", 4, [4]string{"0+32"}},
 	57: {"4_4", 1, [4]string{"0+4", "4+4"}},
 	58: {"6_5_5", 2, [4]string{"0+5", "5+5", "10+6"}},
 }
@@ -46,8 +49,8 @@ var dataFormats = [64]dataFormat{
 // otherFormats are codes that are known and unsupported.
 var otherFormats = [64]string{
 	32: "GB_GR", 33: "BG_RG",
-	44: "FMASK", 45: "FMASK", 46: "FMASK", 47: "FMASK", 48: "FMASK", 49: "FMASK", 50: "FMASK", 51: "FMASK",
-	52: "FMASK", 53: "FMASK", 54: "FMASK", 55: "FMASK", 56: "FMASK", 59: "1", 60: "1_REVERSED",
+	44: "FMASK8_S2_F1", 45: "FMASK8_S4_F1", 46: "FMASK8_S8_F1", 48: "FMASK8_S4_F2", 50: "FMASK16_S16_F1", 51: "FMASK16_S8_F2",
+	52: "FMASK32_S16_F2", 53: "FMASK32_S8_F4", 55: "FMASK64_S16_F4", 56: "FMASK64_S16_F8", 59: "1", 60: "1_REVERSED",
 	61: "32_AS_8", 62: "32_AS_8_8", 63: "32_AS_32_32_32_32",
 }
 
@@ -107,6 +110,7 @@ const (
 	dataShared   = 34
 	numberUnorm  = 0
 	numberSnorm  = 1
+	numberUint   = 4
 	numberFloat  = 7
 	numberSRGB   = 9
 )
@@ -126,7 +130,7 @@ func formatOf(t []uint32) (*mem.Format, error) {
 		return nil, fmt.Errorf("gcn: T# of data format %d, which does not exist", data)
 	case n.name == "":
 		return nil, fmt.Errorf("gcn: T# of number format %d, which does not exist or is not built", number)
-	case data == dataShared && number != numberFloat:
+	case data == dataShared && number != numberFloat, fragments(data) && number != numberUint:
 		return nil, fmt.Errorf("gcn: T# of data format %s as %s", d.name, n.name)
 	case number == numberSRGB && !strings.Contains(d.comps[0], "+8"):
 		return nil, fmt.Errorf("gcn: T# of data format %s as srgb, which is for components of 8 bits", d.name)
@@ -147,11 +151,16 @@ func formatOf(t []uint32) (*mem.Format, error) {
 	return f, nil
 }
 
+// fragments reports whether a data format is an FMASK: which fragment each sample of a pixel has.
+func fragments(data uint32) bool { return strings.HasPrefix(dataFormats[data].name, "FMASK") }
+
 // convOf returns the initial conversion of a format, before the special cases.
 func convOf(data, number uint32) mem.Conv {
 	switch {
 	case data == dataShared:
 		return mem.SharedExp
+	case fragments(data):
+		return mem.Fragments
 	case data == data32Float8 && number == numberFloat:
 		return mem.UScaled
 	}

@@ -3,6 +3,7 @@ package gcn
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -24,21 +25,25 @@ const (
 	typeCube    = 11
 	type1DArray = 12
 	type2DArray = 13
+	type2DMSAA  = 14
+	type2DMSAAs = 15 // an array
 )
 
-// A shape is a type of image: a target, and whether it has layers.
+// A shape is a type of image: a target, whether it has layers, and whether a pixel has several samples.
 type shape struct {
-	target       mem.Target
-	array, known bool
+	target                mem.Target
+	array, known, samples bool
 }
 
 var shapes = [16]shape{
-	type1D:      {mem.Texture1D, false, true},
-	type2D:      {mem.Texture2D, false, true},
-	type3D:      {mem.Texture3D, false, true},
-	typeCube:    {mem.TextureCube, true, true},
-	type1DArray: {mem.Texture1D, true, true},
-	type2DArray: {mem.Texture2D, true, true},
+	type1D:      {mem.Texture1D, false, true, false},
+	type2D:      {mem.Texture2D, false, true, false},
+	type3D:      {mem.Texture3D, false, true, false},
+	typeCube:    {mem.TextureCube, true, true, false},
+	type1DArray: {mem.Texture1D, true, true, false},
+	type2DArray: {mem.Texture2D, true, true, false},
+	type2DMSAA:  {mem.Texture2D, false, true, true},
+	type2DMSAAs: {mem.Texture2D, true, true, true},
 }
 
 // linearTiling is the tiling index of linear, aligned images.
@@ -65,6 +70,9 @@ func textureOf(t []uint32, space *mem.Space, tiling *Tiling, sliced bool) (*mem.
 		return nil, err
 	}
 	first, last := int(field(t, 3, 12, 4)), int(field(t, 3, 16, 4))
+	if s.samples {
+		first, last = 0, 0
+	}
 	tex := &mem.Texture{
 		Target: s.target, Format: format, Last: last - first,
 		Width: max(l.width>>first, 1), Height: max(l.height>>first, 1), Depth: 1,
@@ -85,21 +93,30 @@ func textureOf(t []uint32, space *mem.Space, tiling *Tiling, sliced bool) (*mem.
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range planes[first:] {
-		p.First = uint32(slice)
+	if s.samples {
+		tex.Samples, tex.Last = l.samples, l.samples-1
+		planes = slices.Repeat(planes, l.samples)
+	}
+	for sample, p := range planes[first:] {
+		if p.First = uint32(slice); s.samples {
+			p.First = uint32(slice*l.samples + sample)
+		}
 		tex.Guest.Levels = append(tex.Guest.Levels, p)
 	}
 	return tex, tex.Check()
 }
 
+// maxSamples is the largest number of samples of a pixel, as a power of two.
+const maxSamples = 3
+
 // check rejects unsupported descriptors.
 func check(t []uint32, kind uint32, known bool) error {
 	first, last := field(t, 3, 12, 4), field(t, 3, 16, 4)
 	switch {
-	case kind == 14 || kind == 15:
-		return fmt.Errorf("gcn: T# of type %d: images with several samples a pixel are not built", kind)
 	case !known:
-		return fmt.Errorf("gcn: T# of type %d, want 8 to 13: 1D, 2D, 3D, cube, 1D array, 2D array", kind)
+		return fmt.Errorf("gcn: T# of type %d, want 8 to 15: 1D, 2D, 3D, cube, 1D array, 2D array, 2D and 2D array of several samples", kind)
+	case shapes[kind].samples && (first != 0 || last > maxSamples):
+		return fmt.Errorf("gcn: T# of type %d: 2^%d samples a pixel from level %d on, want 1 to %d from 0 on", kind, last, first, 1<<maxSamples)
 	case field(t, 6, 21, 1) != 0:
 		return fmt.Errorf("gcn: T# of a compressed image (compression_en: DCC, or HTILE of depth), which is not built")
 	case last < first:
@@ -116,6 +133,7 @@ type layout struct {
 	pitch                int // pixels of a row of level 0
 	slices, texels       int // layers and faces; bytes of a texel
 	side                 int // of a texel in pixels
+	samples              int // of a pixel
 	volume               bool
 	pow2                 bool // heights and slices are padded to powers of two
 	index                uint32
@@ -127,11 +145,14 @@ func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, erro
 	l := &layout{
 		base:  uint64(t[0])<<8 | uint64(field(t, 1, 0, 8))<<40,
 		width: int(field(t, 2, 0, 14)) + 1, height: int(field(t, 2, 14, 14)) + 1, depth: int(field(t, 4, 0, 13)) + 1,
-		pitch: int(field(t, 4, 13, 14)) + 1, texels: f.Bytes, side: 1, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
-		index: field(t, 3, 20, 5), tiling: tiling, mode: tileMode{array: linearAligned, texel: f.Bytes, chunk: 256},
+		pitch: int(field(t, 4, 13, 14)) + 1, texels: f.Bytes, side: 1, samples: 1, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
+		index: field(t, 3, 20, 5), tiling: tiling, mode: tileMode{array: linearAligned, texel: f.Bytes, samples: 1, chunk: 256},
 	}
 	if f.Blocks != nil {
 		l.side = 4
+	}
+	if s.samples {
+		l.samples = 1 << field(t, 3, 16, 4)
 	}
 	switch {
 	case s.target == mem.TextureCube:
@@ -148,10 +169,10 @@ func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, erro
 		if l.index != linearTiling {
 			return nil, fmt.Errorf("gcn: T# of tiling index %d: only %d, linear, is the same on all chips; heddle gpu --chip, or a manifest with tiling, has the tile modes of a chip", l.index, linearTiling)
 		}
-		return l, nil
+		return l, l.check()
 	}
 	var err error
-	if l.mode, err = tiling.mode(l.index, l.texels); err != nil {
+	if l.mode, err = tiling.mode(l.index, l.texels, l.samples); err != nil {
 		return nil, err
 	}
 	return l, l.check()
@@ -161,6 +182,8 @@ func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, erro
 func (l *layout) check() error {
 	width, _ := l.mode.block()
 	switch {
+	case l.mode.linear() && l.samples > 1:
+		return fmt.Errorf("gcn: T# of tiling index %d: %d samples a pixel in linear images do not exist", l.index, l.samples)
 	case l.mode.linear():
 		return nil
 	case l.texels&(l.texels-1) != 0:
@@ -222,7 +245,7 @@ func (l *layout) planes(n int) (ps []mem.Plane, err error) {
 		if level > 0 {
 			pitch = m.pitch(pitch, height)
 		}
-		p := mem.Plane{Base: at, Row: uint64(pitch * side * m.thick() * l.texels / m.parts()), Slice: uint64(pitch) * uint64(height*m.thick()*l.texels)}
+		p := mem.Plane{Base: at, Row: uint64(pitch * side * m.deep() * l.texels / m.parts()), Slice: uint64(pitch) * uint64(height*m.deep()*l.texels)}
 		p.Part = p.Slice / uint64(m.parts())
 		if p.Swizzle, err = l.swizzle(&m, slices); err != nil {
 			return nil, err

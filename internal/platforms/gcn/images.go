@@ -15,12 +15,12 @@ type Images struct {
 	space  *mem.Space
 	tiling *Tiling
 	mu     sync.RWMutex
-	made   map[exec.ImageKey]*mem.Unit
+	made   map[exec.ImageKey]exec.Image
 }
 
 // NewImages returns Images whose texels are in the space. Without a tiling only linear images are accessed.
 func NewImages(space *mem.Space, tiling *Tiling) *Images {
-	return &Images{space: space, tiling: tiling, made: map[exec.ImageKey]*mem.Unit{}}
+	return &Images{space: space, tiling: tiling, made: map[exec.ImageKey]exec.Image{}}
 }
 
 // Space returns the space that has the texels.
@@ -51,17 +51,23 @@ func (i *Images) Of(k *exec.ImageKey) (exec.Image, error) {
 	return u, nil
 }
 
-func (i *Images) make(k *exec.ImageKey) (*mem.Unit, error) {
+func (i *Images) make(k *exec.ImageKey) (exec.Image, error) {
 	if k.Count != TextureWords && k.Count != TextureWords+SamplerWords {
 		return nil, fmt.Errorf("gcn: %d words of descriptors", k.Count)
 	}
 	words := k.Words[:TextureWords]
+	if [TextureWords]uint32(words) == ([TextureWords]uint32{}) {
+		return noImage{}, nil
+	}
 	t, err := textureOf(words, i.space, i.tiling, k.With&ir.ImageArray != 0)
 	if err != nil {
 		return nil, err
 	}
 	if k.Count == TextureWords {
 		return mem.NewUnit(*t, mem.Sampler{})
+	}
+	if t.Samples > 0 {
+		return nil, fmt.Errorf("gcn: a sampler for a T# of type %d, whose pixels have several samples", field(words, 3, 28, 4))
 	}
 	s, err := samplerOf(k.Words[TextureWords:k.Count])
 	if err != nil {

@@ -97,8 +97,10 @@ func TestTextureErrors(t *testing.T) {
 		want   string
 	}{
 		{func(r *resource) { r.tiling = 13 }, "tiling index 13: only 8"},
-		{func(r *resource) { r.kind = 0 }, "type 0, want 8 to 13"},
-		{func(r *resource) { r.kind = 14 }, "several samples"},
+		{func(r *resource) { r.kind = 0 }, "type 0, want 8 to 15"},
+		{func(r *resource) { r.kind, r.last = 14, 2 }, "tiling index 8: 4 samples a pixel in linear images"},
+		{func(r *resource) { r.data, r.number = 49, 0 }, "FMASK8_S4_F4 as unorm"},
+		{func(r *resource) { r.data = 48 }, "data format 48, FMASK8_S4_F2, which is not built"},
 		{func(r *resource) { r.squeeze = 1 }, "compression_en"},
 		{func(r *resource) { r.first = 1 }, "levels 1 to 0"},
 		{func(r *resource) { r.data, r.number = 35, 1 }, "BC1 as snorm, which does not exist"},
@@ -151,6 +153,42 @@ func TestSampler(t *testing.T) {
 	}
 	if _, err := samplerOf([]uint32{0, 0, 0, 3 << 30}); err != nil {
 		t.Errorf("a border of the table that no mode reads: %v", err)
+	}
+}
+
+// TestNoImage: a T# of zeros has no texels; RADV sets it where there is no image.
+func TestNoImage(t *testing.T) {
+	im := NewImages(space(t), nil)
+	for _, words := range []uint8{8, 12} {
+		img, err := im.Of(&exec.ImageKey{Count: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := mem.Quad{Need: 2}
+		q.Texel[0], q.Texel[1] = [4]uint32{1, 1, 1, 1}, [4]uint32{1, 1, 1, 1}
+		img.Sample(&q)
+		_, bytes := img.Place([3]uint32{}, 0, 0)
+		_, block := img.Block([3]uint32{}, 0, 0)
+		if q.Texel != [4][4]uint32{{1, 1, 1, 1}} || bytes != 0 || block != 0 || img.Dims(0) != [4]uint32{} {
+			t.Errorf("%d words: %v, %d and %d bytes, %v", words, q.Texel, bytes, block, img.Dims(0))
+		}
+	}
+}
+
+// TestSamplerOfSamples: an image with several samples a pixel has no sampler.
+func TestSamplerOfSamples(t *testing.T) {
+	chip := tilingOf("8 polaris10")
+	r := plain()
+	r.kind, r.last, r.tiling, r.pitch = 14, 2, 14, 256
+	k := exec.ImageKey{Count: 12}
+	copy(k.Words[:], r.words())
+	im := NewImages(space(t), chip)
+	if _, err := im.Of(&k); err == nil || !strings.Contains(err.Error(), "a sampler for a T# of type 14") {
+		t.Errorf("got %v", err)
+	}
+	k.Count = 8
+	if img, err := im.Of(&k); err != nil || img.Dims(3)[0] != 64 {
+		t.Errorf("%v, %v", img, err)
 	}
 }
 

@@ -124,7 +124,7 @@ func (m *tileMode) swizzle() (*mem.Swizzle, error) {
 		return nil, err
 	}
 	if !m.macro() {
-		return mem.NewSwizzle([3]uint8{3, 3, uint8(log2(m.thick()))}, tile, 0)
+		return mem.NewSwizzle([3]uint8{3, 3, uint8(log2(m.deep()))}, tile, 0)
 	}
 	whole := len(tile) - log2(m.parts())
 	inBank, parts := tile[:whole:whole], tile[whole:]
@@ -143,10 +143,10 @@ func (m *tileMode) swizzle() (*mem.Swizzle, error) {
 			number[i][1] &= uint32(height - 1)
 		}
 	}
-	return mem.NewSwizzle([3]uint8{uint8(log2(width)), uint8(log2(height)), uint8(log2(m.thick()))}, number, len(parts))
+	return mem.NewSwizzle([3]uint8{uint8(log2(width)), uint8(log2(height)), uint8(log2(m.deep()))}, number, len(parts))
 }
 
-// tile returns the number of a texel in its tile.
+// tile returns the number of a texel in its tile. In tiles of several samples z is the sample.
 func (m *tileMode) tile() ([]mem.SwizzleBit, error) {
 	text := tileOrders[m.order][log2(m.texel)]
 	switch {
@@ -159,6 +159,15 @@ func (m *tileMode) tile() ([]mem.SwizzleBit, error) {
 	}
 	if m.thick() == 8 {
 		text += " z2"
+	}
+	if m.samples > 1 {
+		if m.thick() > 1 || m.samples > 8 {
+			return nil, fmt.Errorf("gcn: %d samples of a pixel in tiles of mode %s, which do not exist or are not built", m.samples, arrayModes[m.array].name)
+		}
+		numbers := [...]string{1: "z0", 2: "z0 z1", 3: "z0 z1 z2"}[log2(m.samples)]
+		if text += " " + numbers; m.order == orderDepth { // the samples of a pixel follow each other
+			text = numbers + " " + tileOrders[m.order][log2(m.texel)]
+		}
 	}
 	return numberBits(text, [2]int{}), nil
 }

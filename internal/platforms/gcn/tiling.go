@@ -81,6 +81,7 @@ type tileMode struct {
 	array   arrayMode
 	order   tileOrder
 	texel   int // bytes
+	samples int // of a pixel
 	pipes   pipeConfig
 	banks   int
 	width   int // tiles of a bank along x, and along y
@@ -108,10 +109,10 @@ var (
 	prtMacroModes = 8                                            // the first macro tile mode for partially resident images
 )
 
-// mode returns the tile mode of an index for texels of some bytes.
-func (t *Tiling) mode(index uint32, texel int) (tileMode, error) {
+// mode returns the tile mode of an index for texels of some bytes, with a number of samples of a pixel.
+func (t *Tiling) mode(index uint32, texel, samples int) (tileMode, error) {
 	w := t.Modes[index]
-	m := tileMode{array: arrayMode(fieldArray.of(w)), texel: texel, pipes: pipeConfig(fieldPipes.of(w)), chunk: t.interleave(), degrade: t.Gen == 6}
+	m := tileMode{array: arrayMode(fieldArray.of(w)), texel: texel, samples: samples, pipes: pipeConfig(fieldPipes.of(w)), chunk: t.interleave(), degrade: t.Gen == 6}
 	a := &arrayModes[m.array]
 	if !a.micro && !a.macro {
 		return m, nil
@@ -130,7 +131,7 @@ func (t *Tiling) mode(index uint32, texel int) (tileMode, error) {
 			m.split = max(256, tile<<fieldSamples.of(w))
 		}
 		m.split = min(m.split, t.rowBytes())
-		i := log2(max(min(m.split, tile), 64) / 64)
+		i := log2(max(min(m.split, tile*samples), 64) / 64)
 		if a.prt {
 			i += prtMacroModes
 		}
@@ -177,7 +178,10 @@ func (m *tileMode) settle(index uint32, row int) error {
 }
 
 // tileBytes is the number of bytes of a tile, or of a part of one, in one place.
-func (m *tileMode) tileBytes() int { return min(m.split, 64*m.thick()*m.texel) }
+func (m *tileMode) tileBytes() int { return min(m.split, 64*m.deep()*m.texel) }
+
+// deep is the number of slices and samples of a tile.
+func (m *tileMode) deep() int { return m.thick() * m.samples }
 
 func (m *tileMode) thick() int { return arrayModes[m.array].thick }
 
@@ -208,7 +212,7 @@ func (m *tileMode) align() uint64 {
 // parts is the number of parts that a tile is in.
 func (m *tileMode) parts() int {
 	if m.thick() == 1 && m.macro() {
-		return max(1, 64*m.texel/m.split)
+		return max(1, 64*m.deep()*m.texel/m.split)
 	}
 	return 1
 }

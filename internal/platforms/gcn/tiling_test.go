@@ -54,12 +54,13 @@ type formula struct {
 	rotatesBanks, rotatesPipes, resetsXY bool
 	macro, splitRotates                  bool
 	pitch, rows                          int
+	samples                              int
 }
 
 // formulaOf decodes the registers.
-func formulaOf(t *Tiling, index, texel int) *formula {
+func formulaOf(t *Tiling, index, texel, samples int) *formula {
 	w := t.Modes[index]
-	f := &formula{array: int(w >> 2 & 15), texel: texel, pipeConfig: int(w >> 6 & 31)}
+	f := &formula{array: int(w >> 2 & 15), texel: texel, samples: samples, pipeConfig: int(w >> 6 & 31)}
 	f.thick = []int{1, 1, 1, 4, 1, 1, 1, 4, 8, 4, 4, 1, 1, 4, 8, 4}[f.array]
 	f.macro = f.array >= 4
 	f.rotatesBanks = slices.Contains([]int{4, 7, 8}, f.array)
@@ -77,7 +78,7 @@ func formulaOf(t *Tiling, index, texel int) *formula {
 		}
 		f.split = min(f.split, 1024<<(t.AddrConfig>>28&3))
 		i := 0
-		for n := min(bytes, f.split); n > 64; n /= 2 {
+		for n := min(bytes*samples, f.split); n > 64; n /= 2 {
 			i++
 		}
 		if slices.Contains([]int{5, 6, 9, 10, 11, 15}, f.array) {
@@ -96,7 +97,7 @@ func formulaOf(t *Tiling, index, texel int) *formula {
 // restrict applies the restrictions of hardware to the shape of banks: a bank has 256 bytes or more, and tiles that all
 // pipes have side by side in a block too; no more than a row of memory, by less width and then less height.
 func (f *formula) restrict(row int) {
-	tile := min(f.split, 64*f.thick*f.texel)
+	tile := min(f.split, 64*f.thick*f.texel*f.samples)
 	for tile*f.width*f.height < 256 {
 		f.height *= 2
 	}
@@ -180,11 +181,14 @@ func (f *formula) bank(tx, ty int) int {
 }
 
 // address is the address of a texel; pitch and rows are those of a slice, base is a multiple of 256.
-func (f *formula) address(base, x, y, slice int) int {
-	element := f.inTile(x, y, slice) * f.texel
-	tileBytes := 64 * f.thick * f.texel
+func (f *formula) address(base, x, y, slice, sample int) int {
+	element := f.inTile(x, y, slice)*f.texel + sample*64*f.texel
+	if f.order == 2 {
+		element = (f.inTile(x, y, slice)*f.samples + sample) * f.texel
+	}
+	tileBytes := 64 * f.thick * f.texel * f.samples
 	if !f.macro {
-		return base + slice/f.thick*f.pitch*f.rows*f.thick*f.texel + (y/8*(f.pitch/8)+x/8)*tileBytes + element
+		return base + slice/f.thick*f.pitch*f.rows*f.thick*f.texel*f.samples + (y/8*(f.pitch/8)+x/8)*tileBytes + element
 	}
 	splitSlice, perTile := 0, 1
 	if tileBytes > f.split && f.thick == 1 {
@@ -226,7 +230,7 @@ func tiled(t *testing.T, f func(name string, chip *Tiling, index, texel int)) {
 		tiling := tilingOf(chip)
 		for index := range 31 {
 			for _, texel := range []int{1, 2, 4, 8, 16} {
-				m, err := tiling.mode(uint32(index), texel)
+				m, err := tiling.mode(uint32(index), texel, 1)
 				if err == nil && m.linear() || err == nil && m.order == orderRotated && texel == 16 {
 					continue
 				}
@@ -246,9 +250,9 @@ func tiled(t *testing.T, f func(name string, chip *Tiling, index, texel int)) {
 }
 
 // surface returns an image of two blocks by two of a mode, with the number of its slices.
-func surface(t *testing.T, name string, chip *Tiling, index, texel int, base uint64) (u *mem.Unit, w, h, n int) {
+func surface(t *testing.T, name string, chip *Tiling, index, texel, samples int, base uint64) (u *mem.Unit, w, h, n int) {
 	t.Helper()
-	m, err := chip.mode(uint32(index), texel)
+	m, err := chip.mode(uint32(index), texel, samples)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,6 +262,9 @@ func surface(t *testing.T, name string, chip *Tiling, index, texel int, base uin
 	r.data, r.number = map[int]uint32{1: 1, 2: 2, 4: 4, 8: 11, 16: 14}[texel], 4
 	r.base, r.tiling, r.kind = base, uint32(index), type2DArray
 	r.width, r.height, r.pitch, r.depth, r.slice1 = uint32(w), uint32(h), uint32(w), uint32(n), uint32(n-1)
+	if samples > 1 {
+		r.kind, r.last = type2DMSAAs, uint32(log2(samples))
+	}
 	tex, err := textureOf(r.words(), space(t), chip, true)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -273,13 +280,13 @@ func TestTiledAddresses(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	tiled(t, func(name string, chip *Tiling, index, texel int) {
 		base := r.IntN(1<<20) << 8
-		u, w, h, n := surface(t, name, chip, index, texel, uint64(base))
-		f := formulaOf(chip, index, texel)
+		u, w, h, n := surface(t, name, chip, index, texel, 1, uint64(base))
+		f := formulaOf(chip, index, texel, 1)
 		f.pitch, f.rows = w, h
 		for range 300 {
 			x, y, slice := r.IntN(w), r.IntN(h), r.IntN(n)
 			got, bytes := u.Place([3]uint32{uint32(x), uint32(y)}, uint32(slice), 0)
-			if want := f.address(base, x, y, slice); got != uint64(want) || int(bytes) != texel {
+			if want := f.address(base, x, y, slice, 0); got != uint64(want) || int(bytes) != texel {
 				t.Errorf("%s at %#x: %d, %d of slice %d: %#x, want %#x", name, base, x, y, slice, got, want)
 				return
 			}
@@ -287,16 +294,60 @@ func TestTiledAddresses(t *testing.T) {
 	})
 }
 
+// TestSampleAddresses: the same for samples of a pixel, and each has its own place in the bytes of a slice.
+func TestSampleAddresses(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	n, parts := 0, 0
+	tiled(t, func(name string, chip *Tiling, index, texel int) {
+		samples := 2 << r.IntN(3)
+		m, err := chip.mode(uint32(index), texel, samples)
+		if err != nil || m.thick() > 1 || testing.Short() && r.IntN(8) > 0 {
+			return
+		}
+		if n++; m.parts() > 1 {
+			parts++
+		}
+		base := r.IntN(1<<20) << 8
+		u, w, h, layers := surface(t, name, chip, index, texel, samples, uint64(base))
+		f := formulaOf(chip, index, texel, samples)
+		f.pitch, f.rows = w, h
+		for range 300 {
+			x, y, slice, sample := r.IntN(w), r.IntN(h), r.IntN(layers), r.IntN(samples)
+			got, bytes := u.Place([3]uint32{uint32(x), uint32(y)}, uint32(slice), uint32(sample))
+			if want := f.address(base, x, y, slice, sample); got != uint64(want) || int(bytes) != texel {
+				t.Errorf("%s at %#x, %d samples: sample %d of %d, %d of slice %d: %#x, want %#x", name, base, samples, sample, x, y, slice, got, want)
+				return
+			}
+		}
+		if _, bytes := u.Place([3]uint32{}, 0, uint32(samples)); bytes != 0 {
+			t.Errorf("%s: sample %d of %d", name, samples, samples)
+		}
+		u, w, h, _ = surface(t, name, chip, index, texel, samples, 0)
+		taken := make([]bool, w*h*samples)
+		for i := range taken {
+			at, _ := u.Place([3]uint32{uint32(i / samples % w), uint32(i / samples / w)}, 0, uint32(i%samples))
+			if k := at / uint64(texel); at%uint64(texel) != 0 || k >= uint64(len(taken)) || taken[k] {
+				t.Fatalf("%s, %d samples: number %d is at %#x of %#x, or another", name, samples, i, at, len(taken)*texel)
+			} else {
+				taken[k] = true
+			}
+		}
+	})
+	if n < 30 || parts < 10 {
+		t.Errorf("%d modes, %d of parts", n, parts)
+	}
+}
+
 // TestTiledDistinct: each texel of a slice of tiles has its own place, and all are within the bytes of the slice.
 func TestTiledDistinct(t *testing.T) {
 	seen := map[tileMode]bool{}
 	tiled(t, func(name string, chip *Tiling, index, texel int) {
-		m, _ := chip.mode(uint32(index), texel)
+		m, _ := chip.mode(uint32(index), texel, 1)
 		if seen[m] || testing.Short() && len(seen) > 20 {
 			return
 		}
 		seen[m] = true
-		u, w, h, _ := surface(t, name, chip, index, texel, 0)
+		u, w, h, _ := surface(t, name, chip, index, texel, 1, 0)
 		n := m.thick()
 		taken := make([]bool, w*h*n)
 		for slice := range n {
@@ -352,7 +403,7 @@ func TestTiledLevels(t *testing.T) {
 				t.Errorf("%s, index %d: %v", name, c.index, err)
 				continue
 			}
-			f := formulaOf(chip, int(c.index), c.texel)
+			f := formulaOf(chip, int(c.index), c.texel, 1)
 			var got []string
 			for l, p := range tex.Guest.Levels {
 				if at := fmt.Sprintf("%x", p.Base-0x700000); c.volume {
@@ -416,6 +467,10 @@ func TestTilingErrors(t *testing.T) {
 		{4<<2 | 3, 0, 6, nil, "texels in order 3, which gfx6 does not define"},
 		{4<<2 | 5<<6 | 6<<22, 0, 7, nil, "order 6, which does not exist"},
 		{4<<2 | 5<<6 | 4<<22, 0, 7, func(r *resource) { r.pitch = 256 }, "thick order in tiles of mode 2D_TILED_THIN1"},
+		{4<<2 | 5<<6, 0, 7, func(r *resource) { r.kind, r.first, r.last = 14, 1, 2 }, "2^2 samples a pixel from level 1 on"},
+		{4<<2 | 5<<6, 0, 7, func(r *resource) { r.kind, r.last = 14, 4 }, "type 14: 2^4 samples a pixel from level 0 on, want 1 to 8"},
+		{7<<2 | 5<<6 | 4<<22, 0, 7, func(r *resource) { r.kind, r.last, r.pitch = 14, 1, 256 }, "2 samples of a pixel in tiles of mode 2D_TILED_THICK"},
+		{1 << 2, 0, 7, func(r *resource) { r.kind, r.last = 15, 1 }, "2 samples a pixel in linear images do not exist"},
 		{2<<2 | 3<<22, 0, 7, func(r *resource) { r.data = 14; r.number = 4 }, "rotated tiles of texels of 16 bytes"},
 		{2 << 2, 0, 7, func(r *resource) { r.data = 13; r.number = 4 }, "texels of 12 bytes are not tiled"},
 		{2 << 2, 0, 7, func(r *resource) { r.pitch = 66 }, "a pitch of 66 texels, want a multiple of 8"},

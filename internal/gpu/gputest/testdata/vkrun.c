@@ -3,11 +3,14 @@
 //
 //	vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WIDTHxHEIGHT[:linear]]...
 //		[-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]...
+//		[-m FORMAT,WIDTH,HEIGHT,SAMPLES,LAYERS,USAGE]...
 //
 // -p is push constants, -i an indirect dispatch, -c a queue without graphics if there is one, -n the number of dispatches in a command buffer, with barriers between,
 // -s how often it is submitted and waited for. Buffer k is storage buffer k of set 0, filled with a sequence of SEED; 0
 // fills it with zeros. Images follow the buffers: R32_UINT storage images, filled by a copy from a buffer and copied
 // back; they are printed after the buffers.
+// -m is a storage image of several samples a pixel, and the next binding is the same as a sampled image; USAGE is more bits of its usage, 0 LAYERS make it no array. They are the
+// last bindings. Nothing is copied to them or from them.
 // -x is a sampled image with a sampler, after the images: FORMAT a number of VkFormat, BYTES of a texel, or of a block of SIDE by SIDE texels,
 // KIND 1, 2, 3 dimensions, or 6 a cube, of LAYERS times six faces. SAMPLER 0 is nearest, the last texel; 1 linear, repeated; 2 linear, with a border
 // of opaque black. It is filled by copies from a buffer. With MODES the blocks have the modes of BC7 (7) or BC6H (6) in turn.
@@ -108,6 +111,24 @@ typedef struct {
 	VkBufferImageCopy copies[16];
 } Texture;
 
+typedef struct {
+	int32_t format, w, h, samples, layers, usage;
+	VkImage img;
+	VkImageView view;
+} Multi;
+
+static void make_multi(Multi *m) {
+	VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = m->format, .extent = {m->w, m->h, 1},
+		.mipLevels = 1, .arrayLayers = m->layers ? m->layers : 1, .samples = m->samples, .usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | m->usage};
+	CALL(vkCreateImage, dev, &info, 0, &m->img);
+	VkMemoryRequirements need;
+	vkGetImageMemoryRequirements(dev, m->img, &need);
+	CALL(vkBindImageMemory, dev, m->img, allocate(need, 0), 0);
+	VkImageViewCreateInfo view = {VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = m->img, .viewType = m->layers ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+		.format = info.format, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, info.arrayLayers}};
+	CALL(vkCreateImageView, dev, &view, 0, &m->view);
+}
+
 static int32_t side_at(int32_t n, int level) { return n >> level > 1 ? n >> level : 1; }
 
 // put_modes gives the blocks of 16 bytes each mode of their format in turn.
@@ -158,7 +179,8 @@ static void make_texture(Texture *t) {
 
 static Buffer bufs[MAX];
 static Texture texs[MAX];
-static uint32_t ntexs;
+static Multi multis[MAX];
+static uint32_t ntexs, nmultis;
 static Image imgs[MAX];
 static uint32_t nbufs, nimgs, groups[3], times = 1, submits = 1, indirect, compute, family, npush;
 static uint8_t push[128];
@@ -168,7 +190,7 @@ static size_t sizes[MAX];
 
 static void parse(int argc, char **argv) {
 	if (argc < 5) {
-		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear]]... [-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]...\n");
+		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear]]... [-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]... [-m FORMAT,WIDTH,HEIGHT,SAMPLES,LAYERS,USAGE]...\n");
 		exit(2);
 	}
 	for (int i = 0; i < 3; i++)
@@ -191,6 +213,11 @@ static void parse(int argc, char **argv) {
 			sizes[nbufs] = strtoul(v, 0, 0);
 			seeds[nbufs++] = colon ? atoi(colon + 1) : 1;
 			break;
+		case 'm': {
+			Multi *m = &multis[nmultis++];
+			sscanf(v, "%d,%d,%d,%d,%d,%d", &m->format, &m->w, &m->h, &m->samples, &m->layers, &m->usage);
+			break;
+		}
 		case 'x': {
 			Texture *t = &texs[ntexs++];
 			sscanf(v, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%d", &t->format, &t->bytes, &t->side, &t->kind, &t->w, &t->h, &t->d, &t->levels, &t->layers, &t->sampler, &t->modes);
@@ -266,10 +293,10 @@ static VkDescriptorSet set;
 static VkPipeline pipe;
 
 static void make_pipeline(const char *name) {
-	VkDescriptorSetLayoutBinding b[3 * MAX];
-	uint32_t n = nbufs + nimgs + ntexs;
+	VkDescriptorSetLayoutBinding b[5 * MAX];
+	uint32_t singles = nbufs + nimgs + ntexs, n = singles + 2 * nmultis;
 	for (uint32_t i = 0; i < n; i++) {
-		VkDescriptorType type = i < nbufs ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : i < nbufs + nimgs ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+		VkDescriptorType type = i >= singles ? ((i - singles) % 2 ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE) : i < nbufs ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : i < nbufs + nimgs ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 		b[i] = (VkDescriptorSetLayoutBinding){i, type, 1, VK_SHADER_STAGE_COMPUTE_BIT};
 	}
 	VkDescriptorSetLayoutCreateInfo sl = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = n, .pBindings = b};
@@ -282,8 +309,9 @@ static void make_pipeline(const char *name) {
 	VkComputePipelineCreateInfo p = {VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = pipe_layout,
 		.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT, .module = load(name), .pName = "main"}};
 	CALL(vkCreateComputePipelines, dev, 0, 1, &p, 0, &pipe);
-	VkDescriptorPoolSize ps[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, MAX}, {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MAX}};
-	VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 3, .pPoolSizes = ps};
+	VkDescriptorPoolSize ps[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, MAX}, {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MAX},
+		{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, MAX}};
+	VkDescriptorPoolCreateInfo pool_info = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 4, .pPoolSizes = ps};
 	VkDescriptorPool pool;
 	CALL(vkCreateDescriptorPool, dev, &pool_info, 0, &pool);
 	VkDescriptorSetAllocateInfo sa = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &set_layout};
@@ -291,7 +319,9 @@ static void make_pipeline(const char *name) {
 	for (uint32_t i = 0; i < n; i++) {
 		VkDescriptorBufferInfo bi = {i < nbufs ? bufs[i].buf : 0, 0, VK_WHOLE_SIZE};
 		VkDescriptorImageInfo ii = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
-		if (i >= nbufs + nimgs) {
+		if (i >= singles) {
+			ii.imageView = multis[(i - singles) / 2].view;
+		} else if (i >= nbufs + nimgs) {
 			ii.imageView = texs[i - nbufs - nimgs].view;
 			ii.sampler = texs[i - nbufs - nimgs].smp;
 		} else if (i >= nbufs) {
@@ -311,6 +341,8 @@ static void record(VkCommandBuffer cmd, VkBuffer args) {
 		layout(cmd, imgs[i].img, 1, 1, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
 		vkCmdCopyBufferToImage(cmd, imgs[i].copy.buf, imgs[i].img, VK_IMAGE_LAYOUT_GENERAL, 1, &c);
 	}
+	for (uint32_t i = 0; i < nmultis; i++)
+		layout(cmd, multis[i].img, 1, VK_REMAINING_ARRAY_LAYERS, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
 	for (uint32_t i = 0; i < ntexs; i++) {
 		Texture *t = &texs[i];
 		layout(cmd, t->img, t->levels, t->layers, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
@@ -353,6 +385,8 @@ int main(int argc, char **argv) {
 		imgs[i] = make_image(shapes[i].w, shapes[i].h, shapes[i].tiling);
 	for (uint32_t i = 0; i < ntexs; i++)
 		make_texture(&texs[i]);
+	for (uint32_t i = 0; i < nmultis; i++)
+		make_multi(&multis[i]);
 	Buffer args = make_buffer(16, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
 	memcpy(args.map, groups, sizeof groups);
 	make_pipeline(argv[1]);
