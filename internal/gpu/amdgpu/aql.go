@@ -39,7 +39,7 @@ const (
 	codeFormat    = 32
 	codeSize      = 64
 	codeReclaim   = 512
-	codeIllegal   = 0x4000_0000
+	codeException = 0x8000_0000
 )
 
 // A queueError is an error of a packet with its code.
@@ -442,7 +442,7 @@ func (q *userQueue) kernel(k *aqlKernel, queue []byte, at, n uint64) error {
 	u.FlatScratch = [2]uint32{uint32(le.Uint64(queue[queueFlat:])), le.Uint32(queue[queueLane:])}
 	l := &gcn.RegisterLaunch{Entry: k.code + le.Uint64(b[kernelEntry:]), Rsrc1: d.Rsrc1,
 		Rsrc2: d.Rsrc2&^ldsMask | (k.group+ldsUnit-1)/ldsUnit<<ldsShift, User: u.Words(d), Grid: grid, GDS: q.c.gds}
-	l.Name = fmt.Sprintf("kernel at %#x", l.Entry)
+	l.Name = fmt.Sprintf("%#x", l.Entry)
 	if d.FlatScratchInit() && k.private != 0 {
 		// Flat addresses of scratch are FLAT_SCRATCH, which has an offset, plus a hidden base, and launches have none.
 		q.mem = q.mem.Shifted(q.k.hidden.Load(), kfdLowest)
@@ -466,21 +466,24 @@ func (q *userQueue) fail(err error) {
 		err = fmt.Errorf("hang: a dispatch has not ended after %v (see --hang): %w", d.opt.Hang, err)
 	}
 	q.k.Log("%s: %v; the queue is stopped", q.name(), err)
-	switch code := uint64(codeIllegal); {
+	code := uint64(codeException)
+	switch {
 	case hang:
 		q.k.except(eventException, exceptionData{imprecise: d.gpuID()}) // reset type, cause, no memory lost, GPU
 	case errors.As(err, &coded):
 		code = coded.code
-		fallthrough
-	case !errors.As(err, &fault):
-		if _, err := q.raise(code); err != nil {
-			q.k.Log("%s: its inactive signal: %v", q.name(), err)
-		}
-	default:
+	case errors.As(err, &fault):
 		e := exceptionData{va: fault.Addr, gpuID: d.gpuID(), notPresent: 1}
 		if fault.Kind == mem.ReadOnly {
 			e.notPresent, e.readOnly = 0, 1
 		}
 		q.k.except(eventMemory, e)
+		return
+	}
+	if q.kind != typeAQL {
+		return
+	}
+	if _, err := q.raise(code); err != nil {
+		q.k.Log("%s: its inactive signal: %v", q.name(), err)
 	}
 }

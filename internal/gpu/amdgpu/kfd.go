@@ -158,6 +158,9 @@ func (f *kfdFile) Closed() {
 		q.release()
 	}
 	f.memory.release(f.kfd)
+	if f.events.page != nil {
+		f.events.page.Release()
+	}
 	if f.doorbell != nil {
 		f.doorbell.Release()
 	}

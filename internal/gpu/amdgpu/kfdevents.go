@@ -34,10 +34,9 @@ const (
 
 // kfdEvents are the events of a file.
 type kfdEvents struct {
-	mu     sync.Mutex
-	list   map[uint32]*kfdEvent
-	page   *drm.Buffer // of slots, nil: none yet
-	others uint32
+	mu   sync.Mutex
+	list map[uint32]*kfdEvent
+	page *drm.Buffer // of slots, nil: none yet
 }
 
 // A kfdEvent is something that programs wait for.
@@ -90,24 +89,23 @@ func createEvent(k *kfd, c *drm.Call) error {
 	if a.kind > eventMemory {
 		return unix.EINVAL
 	}
-	id := uint32(0)
+	first, limit := uint32(firstOther), uint32(mostOthers)
 	if a.kind == eventSignal || a.kind == eventDebug {
 		if e.page == nil { // programs of processors with a GPU inside map one
 			k.Once("%s: CREATE_EVENT without a page of events is not built", kfdPath)
 			return unix.EINVAL
 		}
-		for id = 1; id < mostSignals && e.list[id] != nil; id++ {
-		}
-		if id == mostSignals {
-			return unix.ENOSPC
-		}
+		first, limit = 1, mostSignals-1
+	}
+	id := first
+	for e.list[id] != nil {
+		id++
+	}
+	if id-first >= limit {
+		return unix.ENOSPC
+	}
+	if first == 1 {
 		a.slot, a.trigger, a.page = id, id, eventsOffset
-	} else {
-		if e.others == mostOthers {
-			return unix.ENOSPC
-		}
-		id = firstOther + e.others
-		e.others++
 	}
 	if e.list == nil {
 		e.list = map[uint32]*kfdEvent{}

@@ -113,7 +113,7 @@ type ownMemory struct {
 }
 
 // mostOwn limits a user pointer, which is copied when work accesses it, in bytes.
-const mostOwn = 4 << 30
+const mostOwn = 1 << 30
 
 func ownOf(c *drm.Call, a *allocArgs) (*ownMemory, error) {
 	if a.offset%host.PageSize != 0 || a.size%host.PageSize != 0 {

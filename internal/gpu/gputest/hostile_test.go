@@ -65,6 +65,9 @@ func hostile(text string) int {
 	a, b, _ := strings.Cut(text, ",")
 	seed, _ := strconv.ParseUint(a, 10, 64)
 	n, _ := strconv.Atoi(b)
+	if a == "kfd" {
+		return hostileKFD(n)
+	}
 	r := rand.New(rand.NewPCG(seed, 7))
 	fd, err := unix.Open("/dev/dri/renderD128", unix.O_RDWR, 0)
 	if err != nil {

@@ -3,24 +3,37 @@
 package gputest
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // rocmChips are the chips that ROCm's runtime knows, with their names for compilers.
 var rocmChips = map[string]string{"polaris10": "gfx803", "tonga": "gfx802"}
 
-// hipProgram compiles a program of HIP for all chips and returns its path.
-func hipProgram(t testing.TB, name string, libraries ...string) string {
+// hipProgram compiles a program of HIP for targets and returns its path.
+func hipProgram(t testing.TB, name string, targets []string, libraries ...string) string {
 	t.Helper()
 	hipcc := needs(t, "hipcc", "hipcc")
 	needs(t, "/usr/include/hip/hip_runtime.h", "libamdhip64-dev")
 	needs(t, "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/oclc_isa_version_803.bc", "rocm-device-libs")
 	path := filepath.Join(t.TempDir(), name)
 	args := []string{"-O2", "testdata/hip/" + name + ".cpp", "-o", path}
-	for _, target := range rocmChips {
+	for _, target := range targets {
 		args = append(args, "--offload-arch="+target)
 	}
 	if out, err := exec.Command(hipcc, append(args, libraries...)...).CombinedOutput(); err != nil {
@@ -50,7 +63,7 @@ func TestROCmInfo(t *testing.T) {
 
 // TestHIP: a program that hipcc has compiled runs with ROCm's runtime, unchanged. It compares results with formulas.
 func TestHIP(t *testing.T) {
-	program := hipProgram(t, "hiprun")
+	program := hipProgram(t, "hiprun", []string{"gfx803", "gfx802"})
 	const want = "add: right\nreduction: right\ndynamic LDS: right\nlanes: right\ndoubles: right\nscratch: right\nmuch scratch: right\n" +
 		"streams: right\ncopies: right\nhost memory: right\nthreads: right\n"
 	for chip := range rocmChips {
@@ -61,5 +74,94 @@ func TestHIP(t *testing.T) {
 		if n := r.stats.Dispatches.Load(); n < 100 {
 			t.Errorf("%s: %d dispatches", chip, n)
 		}
+	}
+	t.Run("SDMA", func(t *testing.T) { // copies by the DMA engines, which ROCm uses on request
+		r := onGPU(t, "polaris10", []string{"HSA_ENABLE_SDMA=1"}, program)
+		if r.code != nil || r.out != want || r.log != "" {
+			t.Errorf("%v\n%s%s%s", r.code, r.out, r.log, r.err)
+		}
+	})
+	t.Run("looking inside", func(t *testing.T) { lookInside(t, program) })
+	t.Run("faults", func(t *testing.T) { hipFaults(t, program) })
+}
+
+// lookInside: dispatches of HIP are traced, watched and captured as others are.
+func lookInside(t *testing.T, program string) {
+	var trace, log bytes.Buffer
+	folder := t.TempDir()
+	var found []check.Finding
+	r := withOptions(t, "polaris10", amdgpu.Options{Trace: &trace,
+		Captures: &amdgpu.Captures{Folder: folder, Most: 100, Log: func(f string, args ...any) { fmt.Fprintf(&log, f+"\n", args...) }},
+		Watch: func() (launch.Watcher, func(error)) {
+			w := check.Watch(true, true)
+			return w, func(fault error) {
+				f := w.Findings(fault)
+				found = append(found, f.Races...)
+				found = append(found, f.Waits...)
+			}
+		}}, nil, program, "reduction")
+	if r.code != nil || r.out != "reduction: right\n" || r.log != "" || log.Len() > 0 || len(found) > 0 {
+		t.Errorf("%v\n%s%s%s%+v", r.code, r.out, r.log, &log, found)
+	}
+	for _, want := range []string{"KERNEL_DISPATCH grid=[3072 1 1] block=[256 1 1]", "BARRIER_AND signals=", "ACQUIRE_MEM"} {
+		if !strings.Contains(trace.String(), want) {
+			t.Errorf("no %q in the trace:\n%s", want, &trace)
+		}
+	}
+	if n := captures(t, folder); n < 4 {
+		t.Errorf("%d dispatches captured", n)
+	}
+}
+
+// captures runs what was captured and returns how many there are.
+func captures(t *testing.T, folder string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*", "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		m, err := casefile.ReadManifestFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory, _, err := gcn.RunManifest(t.Context(), m, &m.Variants[0], launch.Settings{Engine: ref.New()})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for i := range m.Buffers {
+			want, err := m.ExpectData(&m.Buffers[i])
+			got, _ := memory.Buffer(m.Buffers[i].Name)
+			if err != nil || !bytes.Equal(want, got.Data) {
+				t.Errorf("%s: buffer %s: %v, or not what the device has left", file, m.Buffers[i].Name, err)
+			}
+		}
+	}
+	return len(files)
+}
+
+// hipFaults: after a stray store the runtime names its address and aborts, as on a real GPU; after a hang the program
+// is told.
+func hipFaults(t *testing.T, program string) {
+	r := onGPU(t, "polaris10", nil, program, "fault", "stray")
+	var exit *host.Exit
+	if !errors.As(r.code, &exit) || exit.Signal != syscall.SIGABRT || !strings.Contains(r.err, "Memory access fault by GPU node-1") || !strings.Contains(r.err, "on address 0x1234567000") ||
+		!strings.Contains(r.log, "global store of 4 bytes at 0x1234567000") || !strings.Contains(r.log, "the queue is stopped") {
+		t.Errorf("stray: %v\n%s%s%s", r.code, r.out, r.err, r.log)
+	}
+	r = withOptions(t, "polaris10", amdgpu.Options{Hang: time.Second}, nil, program, "fault", "endless")
+	if !errors.As(r.code, &exit) || exit.Signal != syscall.SIGABRT || !strings.Contains(r.log, "hang: a dispatch has not ended after 1s") {
+		t.Errorf("endless: %v\n%s%s%s", r.code, r.out, r.err, r.log)
+	}
+}
+
+// TestRocRAND: generators of rocRAND, which Debian has compiled for gfx803, give the numbers of their formulas.
+func TestRocRAND(t *testing.T) {
+	needs(t, "/usr/include/rocrand/rocrand.h", "librocrand-dev")
+	program := hipProgram(t, "random", []string{"gfx803"}, "-lrocrand")
+	const want = "philox: right\nphilox, uniform: right\nsobol: right\nxorwow: right\nxorwow, poisson: right\nmrg32k3a: right\nmrg32k3a, poisson: right\n" +
+		"mtgp32: right\nmtgp32, poisson: right\n"
+	if r := onGPU(t, "polaris10", nil, program); r.code != nil || r.out != want || r.log != "" {
+		t.Errorf("%v\n%s%s%s", r.code, r.out, r.log, r.err)
 	}
 }

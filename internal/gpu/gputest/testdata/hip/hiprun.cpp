@@ -137,6 +137,7 @@ __global__ void scratch(const int *index, int *out, int lds)
 	int own[64];
 	int *p = lds && threadIdx.x == 0 ? shared : own;
 	fill(p, 64, threadIdx.x + blockIdx.x);
+	__syncthreads(); // the compiler reads shared memory in all lanes
 	own[63] = p == own ? own[63] : shared[63];
 	int i = index[threadIdx.x];
 	out[blockIdx.x * blockDim.x + threadIdx.x] = (p == own ? own[i] : shared[i]) + own[63];
@@ -361,8 +362,31 @@ static bool threads()
 	return all;
 }
 
+__global__ void stray(int *p) { p[threadIdx.x] = 1; }
+
+__global__ void endless(volatile int *p)
+{
+	while (*p == 0)
+		;
+}
+
+// fault does what no kernel should.
+static int fault(const char *what)
+{
+	Device<int> d(std::vector<int>(64));
+	if (!strcmp(what, "stray"))
+		stray<<<1, 64>>>((int *)0x1234567000);
+	else
+		endless<<<1, 64>>>(d.p);
+	hipError_t e = hipDeviceSynchronize();
+	printf("the program goes on: %s\n", hipGetErrorString(e));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 2)
+		return fault(argv[2]);
 	struct {
 		const char *name;
 		std::function<bool()> run;
