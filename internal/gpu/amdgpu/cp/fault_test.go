@@ -192,7 +192,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// A submission says how large its buffer is by 32 bits; no memory is allocated for one that INDIRECT_BUFFER cannot name.
+// A submission says how large its buffer is by 32 bits; no memory is allocated for one that INDIRECT_BUFFER cannot
+// name.
 func TestLargeBuffer(t *testing.T) {
 	for _, n := range []uint32{1 << 20, 1<<32 - 1} {
 		err := newBench(8).Run(context.Background(), Graphics, stream, n)
