@@ -32,7 +32,7 @@ type gpuCmd struct {
 }
 
 func (c *gpuCmd) Help() string {
-	return `Runs a program that finds a GPU: its own Vulkan or OpenCL driver, unchanged, opens the device, and what it submits is executed here.
+	return `Runs a program that finds a GPU: its own Vulkan or OpenCL driver or ROCm's runtime, unchanged, opens the device, and what it submits is executed here.
 Nothing is installed, no privileges are needed, and programs that the program starts find the GPU, too.
 Compute is built; draws are not, and say so. docs/gpu.md says what works, what kernels and containers need, and how to look inside.
 

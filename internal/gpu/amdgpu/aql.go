@@ -22,12 +22,14 @@ import (
 const (
 	packetBytes = 64
 
-	aqlVendor     = 0 // command stream of 16 words, on gfx7 and gfx8
 	aqlInvalid    = 1
 	aqlDispatch   = 2
 	aqlBarrierAnd = 3
-	aqlAgent      = 4
 	aqlBarrierOr  = 5
+
+	// aqlCommands stands for a command stream of 16 words, which gfx7 and gfx8 take in place of a packet: its first
+	// word is the header of a packet of type 3.
+	aqlCommands = 1 << 8
 )
 
 // Codes of errors of a queue, which go into its inactive signal.
@@ -94,7 +96,7 @@ func (q *userQueue) packet() error {
 	done := uint64(0) // the completion signal
 	var begin, end uint64
 	switch kind {
-	case aqlVendor:
+	case aqlCommands:
 		err = q.commands(at)
 	case aqlDispatch:
 		begin = q.Now()
@@ -141,13 +143,16 @@ func (q *userQueue) wait(state func() (bool, error)) error {
 }
 
 // header waits until a packet is valid, and returns its type.
-func (q *userQueue) header(at uint64) (kind uint8, err error) {
+func (q *userQueue) header(at uint64) (kind uint, err error) {
 	err = q.wait(func() (bool, error) {
 		b, err := q.word(at, 4)
 		if err != nil {
 			return false, err
 		}
-		kind = uint8(mem.Load(b))
+		w := mem.Load(b)
+		if kind = uint(w & 0xff); w>>30 == pm4.Type3 {
+			kind = aqlCommands
+		}
 		return kind != aqlInvalid, nil
 	})
 	return kind, err

@@ -85,6 +85,28 @@ func TestHIP(t *testing.T) {
 	t.Run("faults", func(t *testing.T) { hipFaults(t, program) })
 }
 
+// TestHSA: a program of the HSA runtime, which finds chips of gfx7, too: packets of all kinds, signals, errors, and
+// copies as kernels and by the DMA engines. Its kernels are compiled for the chip; results are compared with formulas.
+func TestHSA(t *testing.T) {
+	clang := needs(t, "clang-15", "clang-15 lld-15")
+	needs(t, "/usr/include/hsa/hsa_ext_amd.h", "libhsa-runtime-dev")
+	program := buildClient(t, "hip/hsarun", "-lhsa-runtime64", "-lpthread")
+	const want = "kernel: right\ntimes: right\nscratch: right\nmany: right\nbarriers: right\ncopies: right\nno kernel: right\nlarge group: right\ntoo much LDS: right\n"
+	for chip, target := range map[string]string{"hawaii": "gfx701", "tonga": "gfx802", "polaris11": "gfx803"} {
+		code := filepath.Join(t.TempDir(), target)
+		out, err := exec.Command(clang, "-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu="+target, "-nogpulib", "-O2", "-o", code, "testdata/hip/kernels.cl").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		for _, sdma := range []string{"0", "1"} {
+			r := onGPU(t, chip, []string{"HSA_ENABLE_SDMA=" + sdma}, program, code)
+			if r.code != nil || r.out != want || strings.Count(r.log, "\n") != 3 || !strings.Contains(r.log, "groups of [2000 1 1] have more than 1024 work-items") {
+				t.Errorf("%s, SDMA %s: %v\n%s%s%s", chip, sdma, r.code, r.out, r.log, r.err)
+			}
+		}
+	}
+}
+
 // lookInside: dispatches of HIP are traced, watched and captured as others are.
 func lookInside(t *testing.T, program string) {
 	var trace, log bytes.Buffer

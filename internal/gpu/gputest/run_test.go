@@ -134,7 +134,7 @@ func client(t testing.TB) string {
 func buildClient(t testing.TB, name string, libraries ...string) string {
 	t.Helper()
 	cc := needs(t, "gcc", "gcc libc6-dev")
-	path := filepath.Join(t.TempDir(), name)
+	path := filepath.Join(t.TempDir(), filepath.Base(name))
 	args := append([]string{"-O1", "-Wall", "-Werror", "-o", path, "testdata/" + name + ".c"}, libraries...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
