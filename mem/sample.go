@@ -213,7 +213,11 @@ func (u *Unit) answer(q *Quad, a answer, comp uint8) {
 func (s *quadSample) gather(lane int, comp uint8) (t [4]uint32) {
 	_, lod := s.u.lod(s.log, lane, s.quad)
 	lv := &s.u.levels[s.u.choose(lod).first]
-	p := s.places(lv, Linear, &s.coord[lane])
+	f := Linear
+	if s.u.raw && s.u.smp.Rules.Gather == GatherFrom {
+		f = Nearest
+	}
+	p := s.places(lv, f, &s.coord[lane])
 	for i, at := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		j := uint32(0)
 		if s.u.axes > 1 {

@@ -55,3 +55,35 @@ func TestSeveralSamples(t *testing.T) {
 		t.Error("three samples in two places")
 	}
 }
+
+// TestGatherIntegers: under GatherFrom a gather of integers begins at the texel that has the coordinate, half a texel
+// after the one at which gathers of numbers begin.
+func TestGatherIntegers(t *testing.T) {
+	var texels []byte
+	for i := range 64 {
+		texels = append(texels, byte(i), 0, 0, 0)
+	}
+	for _, c := range []struct {
+		format string
+		rule   GatherRule
+		first  int // the number of the first texel at (2.25, 3.75) of eight by eight
+	}{{"R32_UINT", GatherAround, 3*8 + 1}, {"R32_UINT", GatherFrom, 3*8 + 2}, {"RGBA8888", GatherFrom, 3*8 + 1}} {
+		tex := Texture{Target: Texture2D, Format: FormatOf(c.format), Width: 8, Height: 8, Levels: [][][]byte{{texels}}}
+		u, err := NewUnit(tex, Sampler{Rules: Rules{Wrap: WrapTexel, Gather: c.rule}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := Quad{Lod: LodZero, Need: 1}
+		q.Coord[0] = [3]float32{2.25 / 8, 3.75 / 8}
+		u.Gather(&q, 0)
+		for i, k := range []int{8, 9, 1, 0} {
+			want := uint32(c.first + k)
+			if c.format == "RGBA8888" {
+				want = math.Float32bits(float32(want) / 255)
+			}
+			if q.Texel[0][i] != want {
+				t.Errorf("%s, rule %d: texel %d is %#x, want %#x", c.format, c.rule, i, q.Texel[0][i], want)
+			}
+		}
+	}
+}

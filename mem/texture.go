@@ -171,7 +171,16 @@ type Rules struct {
 	Ref    RefRule
 	Mix    MixRule
 	Seam   SeamRule
+	Gather GatherRule
 }
+
+// A GatherRule says which four texels a gather of integers reads; of others it is those that a linear filter blends.
+type GatherRule uint8
+
+const (
+	GatherAround GatherRule = iota // the same
+	GatherFrom                     // the texel that has the coordinate, and the next along each axis. Only under WrapTexel
+)
 
 // A SeamRule says what a linear filter reads beyond the edge of a cube's face under FaceGiven and FaceUnit.
 type SeamRule uint8

@@ -220,3 +220,69 @@ func TestSamples(t *testing.T) {
 		}
 	}
 }
+
+// Lavapipe takes components of less than 8 bits as bytes, and approximates sRGB.
+const (
+	narrowNear = 1.0 / 255
+	srgbNear   = 1.0 / 512
+)
+
+// plainFormats are formats of texels. Floats and integers are equal.
+var plainFormats = []sampledFormat{
+	{"R5G6B5_UNORM", 4, 2, 1, "", 0, narrowNear}, {"B5G6R5_UNORM", 5, 2, 1, "", 0, narrowNear}, {"R5G5B5A1_UNORM", 6, 2, 1, "", 0, narrowNear},
+	{"B5G5R5A1_UNORM", 7, 2, 1, "", 0, narrowNear}, {"A1R5G5B5_UNORM", 8, 2, 1, "", 0, narrowNear}, {"R8_UNORM", 9, 1, 1, "", 0, byteNear},
+	{"R8_SNORM", 10, 1, 1, "", 0, byteNear}, {"R8_UINT", 13, 1, 1, "u", 0, 0}, {"R8_SINT", 14, 1, 1, "i", 0, 0}, {"R8G8_UNORM", 16, 2, 1, "", 0, byteNear},
+	{"R8G8_SNORM", 17, 2, 1, "", 0, byteNear}, {"R8G8_UINT", 20, 2, 1, "u", 0, 0}, {"R8G8_SINT", 21, 2, 1, "i", 0, 0},
+	{"R8G8B8A8_UNORM", 37, 4, 1, "", 0, byteNear}, {"R8G8B8A8_SNORM", 38, 4, 1, "", 0, byteNear}, {"R8G8B8A8_UINT", 41, 4, 1, "u", 0, 0},
+	{"R8G8B8A8_SINT", 42, 4, 1, "i", 0, 0}, {"R8G8B8A8_SRGB", 43, 4, 1, "", 0, srgbNear}, {"B8G8R8A8_UNORM", 44, 4, 1, "", 0, byteNear},
+	{"B8G8R8A8_SRGB", 50, 4, 1, "", 0, srgbNear}, {"A2R10G10B10_UNORM", 58, 4, 1, "", 0, byteNear}, {"A2B10G10R10_UNORM", 64, 4, 1, "", 0, byteNear},
+	{"A2B10G10R10_UINT", 68, 4, 1, "u", 0, 0}, {"R16_UNORM", 70, 2, 1, "", 0, byteNear}, {"R16_SNORM", 71, 2, 1, "", 0, byteNear},
+	{"R16_UINT", 74, 2, 1, "u", 0, 0}, {"R16_SINT", 75, 2, 1, "i", 0, 0}, {"R16_SFLOAT", 76, 2, 1, "", 0, 0}, {"R16G16_UNORM", 77, 4, 1, "", 0, byteNear},
+	{"R16G16_UINT", 81, 4, 1, "u", 0, 0}, {"R16G16_SFLOAT", 83, 4, 1, "", 0, 0}, {"R16G16B16A16_UNORM", 91, 8, 1, "", 0, byteNear},
+	{"R16G16B16A16_SNORM", 92, 8, 1, "", 0, byteNear}, {"R16G16B16A16_UINT", 95, 8, 1, "u", 0, 0}, {"R16G16B16A16_SINT", 96, 8, 1, "i", 0, 0},
+	{"R16G16B16A16_SFLOAT", 97, 8, 1, "", 0, 0}, {"R32_UINT", 98, 4, 1, "u", 0, 0}, {"R32_SINT", 99, 4, 1, "i", 0, 0}, {"R32_SFLOAT", 100, 4, 1, "", 0, 0},
+	{"R32G32_UINT", 101, 8, 1, "u", 0, 0}, {"R32G32_SFLOAT", 103, 8, 1, "", 0, 0}, {"R32G32B32A32_UINT", 107, 16, 1, "u", 0, 0},
+	{"R32G32B32A32_SINT", 108, 16, 1, "i", 0, 0}, {"R32G32B32A32_SFLOAT", 109, 16, 1, "", 0, 0}, {"B10G11R11_UFLOAT", 122, 4, 1, "", 0, 0},
+	{"E5B9G9R9_UFLOAT", 123, 4, 1, "", 0, 0},
+}
+
+// unstored are formats that RADV or lavapipe do not offer for storage.
+var unstored = map[int]bool{4: true, 5: true, 6: true, 7: true, 8: true, 43: true, 44: true, 50: true, 123: true}
+
+// TestPlainFormats: sampled images of formats of texels, fetched, sampled and gathered, and storage images of them: a
+// load and a store keep the texel.
+func TestPlainFormats(t *testing.T) {
+	vkrun := client(t)
+	text, err := os.ReadFile("testdata/formats/copy.comp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spvs := map[string]string{}
+	for _, sampler := range []string{"", "u", "i"} {
+		dir := t.TempDir()
+		source, spv := filepath.Join(dir, "s.comp"), filepath.Join(dir, "s.spv")
+		if err := os.WriteFile(source, []byte(strings.ReplaceAll(string(text), "TYPE", sampler)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		compile(t, source, spv)
+		spvs[sampler] = spv
+	}
+	for i := range plainFormats {
+		f := &plainFormats[i]
+		if f.sampler != "" || long || i%3 == 0 {
+			sampled(t, vkrun, f, &sampledShapes[0], 0)
+		}
+		if unstored[f.number] || !long && i%2 != 0 {
+			continue
+		}
+		image := fmt.Sprint("40x24:", f.number, ",", f.bytes)
+		command := []string{vkrun, spvs[f.sampler], "5", "3", "1", "-c", "-t", image, "-t", image}
+		want := onLavapipe(t, command...)
+		for _, c := range chips() {
+			r := onGPU(t, c, []string{"VK_ICD_FILENAMES=" + radv}, command...)
+			if d := differs(want, r.out); d != "" || r.code != nil || r.log != "" {
+				t.Errorf("%s as storage, %s: %v: %s\n%s%s", f.name, c, r.code, d, r.log, r.err)
+			}
+		}
+	}
+}

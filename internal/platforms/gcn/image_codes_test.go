@@ -3,6 +3,8 @@ package gcn
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/mem"
@@ -193,4 +195,55 @@ func TestDataFormats(t *testing.T) {
 			t.Errorf("data format %d has %d bytes, want %d", code, f.Bytes, whole)
 		}
 	}
+}
+
+// TestAllFormats: each data format with each number format is supported, does not exist, or is not built, and the error
+// says which. docs/reference/gcn.md 8.4.2.
+func TestAllFormats(t *testing.T) {
+	blocks := map[uint32][]uint32{35: {0, 9}, 36: {0, 9}, 37: {0, 9}, 38: {0, 1}, 39: {0, 1}, 40: {0, 1}, 41: {0, 9}}
+	notBuilt := []uint32{32, 33, 44, 45, 46, 48, 50, 51, 52, 53, 55, 56, 59, 60, 61, 62, 63}
+	supported, stored := 0, 0
+	for data := range uint32(64) {
+		for number := range uint32(16) {
+			bits, texel := sizes[data]
+			numbers, block := blocks[data]
+			exists := texel && number < 7
+			switch {
+			case block:
+				exists = slices.Contains(numbers, number)
+			case !texel:
+			case data == 34: // a shared exponent
+				exists = number == 7
+			case data == 47 || data == 49 || data == 54: // FMASK
+				exists = number == 4
+			case number == 7: // of 22 depth, and stencil as a number
+				exists = data == 22 || !slices.ContainsFunc(bits, func(n int) bool { return n != 10 && n != 11 && n != 16 && n != 32 })
+			case number == 9:
+				exists = bits[0] == 8
+			}
+			want := "which does not exist"
+			switch {
+			case slices.Contains(notBuilt, data), (texel || block) && number >= 10 && number <= 13:
+				want = "which is not built"
+			case exists:
+				want = ""
+			}
+			r := plain()
+			r.data, r.number = data, number
+			f, err := formatOf(r.words())
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("data format %d, number format %d: %v, want %q", data, number, err, want)
+			}
+			if err != nil {
+				continue
+			}
+			supported++
+			if err := f.Stores(); (err == nil) == (block || data == 34 || number == 9 || fragments(data)) {
+				t.Errorf("data format %d, number format %d: stores %v", data, number, err)
+			} else if err == nil {
+				stored++
+			}
+		}
+	}
+	t.Logf("%d of 1024 are loaded and sampled, %d of these are stored", supported, stored)
 }

@@ -78,7 +78,7 @@ func blocksOf(t []uint32, data, number uint32) (*mem.Format, error) {
 	case n != "":
 		return nil, fmt.Errorf("gcn: T# of data format %s as %s, which does not exist", f.name, n)
 	default:
-		return nil, fmt.Errorf("gcn: T# of number format %d, which does not exist or is not built", number)
+		return nil, noNumber(number)
 	}
 	for i, s := range selects(t) {
 		switch {
@@ -102,6 +102,17 @@ type numberFormat struct {
 var numberFormats = [16]numberFormat{
 	0: {"unorm", mem.Unorm}, 1: {"snorm", mem.SnormEdge}, 2: {"uscaled", mem.UScaled}, 3: {"sscaled", mem.SScaled},
 	4: {"uint", mem.UInt}, 5: {"sint", mem.SInt}, 6: {"snorm_ogl", mem.SnormOdd}, 7: {"float", mem.Float}, 9: {"srgb", mem.SRGB},
+}
+
+// otherNumbers are codes of number formats that are known and unsupported.
+var otherNumbers = [16]string{10: "ubnorm", 11: "ubnorm_ogl", 12: "ubint", 13: "ubscaled"}
+
+// noNumber is the error of a number format without a row.
+func noNumber(number uint32) error {
+	if name := otherNumbers[number]; name != "" {
+		return fmt.Errorf("gcn: T# of number format %d, %s, which is not built", number, name)
+	}
+	return fmt.Errorf("gcn: T# of number format %d, which does not exist", number)
 }
 
 // Codes with rules of their own.
@@ -129,15 +140,15 @@ func formatOf(t []uint32) (*mem.Format, error) {
 	case !ok:
 		return nil, fmt.Errorf("gcn: T# of data format %d, which does not exist", data)
 	case n.name == "":
-		return nil, fmt.Errorf("gcn: T# of number format %d, which does not exist or is not built", number)
+		return nil, noNumber(number)
 	case data == dataShared && number != numberFloat, fragments(data) && number != numberUint:
-		return nil, fmt.Errorf("gcn: T# of data format %s as %s", d.name, n.name)
+		return nil, fmt.Errorf("gcn: T# of data format %s as %s, which does not exist", d.name, n.name)
 	case number == numberSRGB && !strings.Contains(d.comps[0], "+8"):
-		return nil, fmt.Errorf("gcn: T# of data format %s as srgb, which is for components of 8 bits", d.name)
+		return nil, fmt.Errorf("gcn: T# of data format %s as srgb, which does not exist: it is for components of 8 bits", d.name)
 	}
 	f, err := mem.NewFormat(d.name+" "+n.name, d.bytes, convOf(data, number), selected(t, &d))
 	if err != nil {
-		return nil, fmt.Errorf("gcn: T# of data format %s as %s: %w", d.name, n.name, err)
+		return nil, fmt.Errorf("gcn: T# of data format %s as %s, which does not exist: %w", d.name, n.name, err)
 	}
 	for i := range f.Comp {
 		c := &f.Comp[i]

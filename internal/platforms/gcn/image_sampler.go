@@ -26,7 +26,8 @@ var borders = [3][4]float32{{0, 0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1, 1}}
 const borderTable = 3
 
 // rules are the rules in which the texture units of GCN differ from others.
-var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes}
+var rules = mem.Rules{Face: mem.FaceGiven, Wrap: mem.WrapTexel, Border: mem.BorderColour, Lod: mem.LodLength, Ref: mem.RefGiven, Mix: mem.MixAxes,
+	Gather: mem.GatherFrom}
 
 // samplerOf returns the sampler that an S# describes. Its comparison applies to instructions that compare; for others
 // the caller clears it. Source: docs/reference/gcn.md 8.4.3.

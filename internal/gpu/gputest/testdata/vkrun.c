@@ -1,13 +1,13 @@
 // vkrun runs a Vulkan compute shader and prints what its buffers hold afterwards. It is an ordinary Vulkan program: the
 // tests run it on the GPU that heddle stands for and on lavapipe.
 //
-//	vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WIDTHxHEIGHT[:linear]]...
+//	vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WIDTHxHEIGHT[:linear|:FORMAT,BYTES]]...
 //		[-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]...
 //		[-m FORMAT,WIDTH,HEIGHT,SAMPLES,LAYERS,USAGE]...
 //
 // -p is push constants, -i an indirect dispatch, -c a queue without graphics if there is one, -n the number of dispatches in a command buffer, with barriers between,
 // -s how often it is submitted and waited for. Buffer k is storage buffer k of set 0, filled with a sequence of SEED; 0
-// fills it with zeros. Images follow the buffers: R32_UINT storage images, filled by a copy from a buffer and copied
+// fills it with zeros. Images follow the buffers: storage images, R32_UINT or a number of VkFormat with BYTES of a texel, filled by a copy from a buffer and copied
 // back; they are printed after the buffers.
 // -m is a storage image of several samples a pixel, and the next binding is the same as a sampled image; USAGE is more bits of its usage, 0 LAYERS make it no array. They are the
 // last bindings. Nothing is copied to them or from them.
@@ -84,9 +84,9 @@ typedef struct {
 	Buffer copy;
 } Image;
 
-static Image make_image(uint32_t w, uint32_t h, VkImageTiling tiling) {
+static Image make_image(uint32_t w, uint32_t h, VkImageTiling tiling, int32_t format, int32_t bytes) {
 	Image m = {.w = w, .h = h};
-	VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
+	VkImageCreateInfo info = {VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = {w, h, 1}, .mipLevels = 1, .arrayLayers = 1, .samples = 1, .tiling = tiling,
 		.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
 	CALL(vkCreateImage, dev, &info, 0, &m.img);
@@ -96,7 +96,7 @@ static Image make_image(uint32_t w, uint32_t h, VkImageTiling tiling) {
 	VkImageViewCreateInfo view = {VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = m.img, .viewType = VK_IMAGE_VIEW_TYPE_2D,
 		.format = info.format, .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
 	CALL(vkCreateImageView, dev, &view, 0, &m.view);
-	m.copy = make_buffer((size_t)w * h * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	m.copy = make_buffer((size_t)w * h * bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	fill(&m.copy, w * 31 + h);
 	return m;
 }
@@ -185,12 +185,12 @@ static Image imgs[MAX];
 static uint32_t nbufs, nimgs, groups[3], times = 1, submits = 1, indirect, compute, family, npush;
 static uint8_t push[128];
 static uint32_t seeds[MAX];
-static struct { uint32_t w, h; VkImageTiling tiling; } shapes[MAX];
+static struct { uint32_t w, h; VkImageTiling tiling; int32_t format, bytes; } shapes[MAX];
 static size_t sizes[MAX];
 
 static void parse(int argc, char **argv) {
 	if (argc < 5) {
-		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear]]... [-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]... [-m FORMAT,WIDTH,HEIGHT,SAMPLES,LAYERS,USAGE]...\n");
+		fprintf(stderr, "usage: vkrun SHADER.spv X Y Z [-p HEX] [-i] [-c] [-n TIMES] [-s SUBMITS] [-b BYTES[:SEED]]... [-t WxH[:linear|:FORMAT,BYTES]]... [-x FORMAT,BYTES,SIDE,KIND,WIDTH,HEIGHT,DEPTH,LEVELS,LAYERS,SAMPLER,MODES]... [-m FORMAT,WIDTH,HEIGHT,SAMPLES,LAYERS,USAGE]...\n");
 		exit(2);
 	}
 	for (int i = 0; i < 3; i++)
@@ -225,7 +225,10 @@ static void parse(int argc, char **argv) {
 		}
 		case 't':
 			sscanf(v, "%ux%u", &shapes[nimgs].w, &shapes[nimgs].h);
-			shapes[nimgs++].tiling = colon ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
+			shapes[nimgs].format = VK_FORMAT_R32_UINT;
+			shapes[nimgs].bytes = 4;
+			int given = colon && sscanf(colon, ":%d,%d", &shapes[nimgs].format, &shapes[nimgs].bytes) == 2;
+			shapes[nimgs++].tiling = colon && !given ? VK_IMAGE_TILING_LINEAR : VK_IMAGE_TILING_OPTIMAL;
 			break;
 		}
 	}
@@ -382,7 +385,7 @@ int main(int argc, char **argv) {
 		fill(&bufs[i], seeds[i]);
 	}
 	for (uint32_t i = 0; i < nimgs; i++)
-		imgs[i] = make_image(shapes[i].w, shapes[i].h, shapes[i].tiling);
+		imgs[i] = make_image(shapes[i].w, shapes[i].h, shapes[i].tiling, shapes[i].format, shapes[i].bytes);
 	for (uint32_t i = 0; i < ntexs; i++)
 		make_texture(&texs[i]);
 	for (uint32_t i = 0; i < nmultis; i++)
