@@ -25,11 +25,26 @@ type copied struct {
 	old, now []byte
 }
 
-// fresh returns the memory for one piece of work: it has no copies of foreign memory yet.
-func (m *Memory) fresh() *Memory {
-	n := &Memory{mappings: slices.Clone(m.mappings), epoch: m.epoch, dev: m.dev, window: m.window, foreign: true}
+// mostSpare limits the memories that are kept.
+const mostSpare = 8
+
+// own returns the memory for one piece of work: it has no copies of foreign memory yet. Making one takes longer than
+// small work does. v.mu is held.
+func (v *VM) own(m *Memory) *Memory {
+	for len(v.spare) > 0 {
+		n := v.spare[len(v.spare)-1]
+		if v.spare = v.spare[:len(v.spare)-1]; n.base == m {
+			return n
+		}
+	}
+	n := &Memory{mappings: slices.Clone(m.mappings), epoch: m.epoch, dev: m.dev, window: m.window, foreign: true, base: m}
 	n.forget()
 	return n
+}
+
+// untouched reports whether there is no copy of foreign memory.
+func (m *Memory) untouched() bool {
+	return !slices.ContainsFunc(m.mappings, func(in Mapping) bool { return in.own != nil && in.own.done })
 }
 
 func (m *Memory) forget() {
@@ -44,7 +59,7 @@ func (m *Memory) forget() {
 // Renew copies back what has changed of foreign memory, and forgets the copies: the next access sees what the program
 // has stored meanwhile. Other memory is always up to date.
 func (m *Memory) Renew() {
-	if m.foreign {
+	if m.foreign && !m.untouched() {
 		m.flush()
 		m.forget()
 	}

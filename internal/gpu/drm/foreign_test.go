@@ -52,6 +52,12 @@ func TestForeign(t *testing.T) {
 	if got := []byte{own.data[10], own.data[11], own.data[5000], own.data[3*4096-1]}; !slices.Equal(got, []byte{99, 7, 8, 9}) || own.stores != 3 {
 		t.Errorf("%v, %d bytes stored", got, own.stores)
 	}
+	vm.End(vm.Begin()) // work that does not access it
+	if again := vm.Begin(); again == m {
+		t.Error("the memory of work that has accessed foreign memory is used again")
+	} else {
+		vm.End(again)
+	}
 	m = vm.Begin()
 	defer vm.End(m)
 	var p [1]byte
@@ -70,5 +76,34 @@ func TestForeign(t *testing.T) {
 	m.Renew()
 	if err := m.Read(1<<20+10, p[:]); err == nil {
 		t.Error("memory of a program that has ended was read")
+	}
+}
+
+// TestShifted: what is mapped in a range is also there from 0 on, as the same memory, and what was mapped there is not.
+func TestShifted(t *testing.T) {
+	f, h := newFile(t)
+	low, high := tagged(t, f, h, 2, 100), tagged(t, f, h, 2, 200)
+	for _, m := range []Mapping{{VA: 4 * page, Size: 2 * page, Buffer: low}, {VA: 1<<30 + 3*page, Size: 2 * page, Buffer: high}} {
+		m.Rights = mem.ReadWrite
+		if err := f.VM.Map(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := f.VM.Begin()
+	defer f.VM.End(m)
+	s := m.Shifted(1<<30, 1<<20)
+	for va, want := range map[uint64]uint64{3 * page: 200, 4 * page: 201, 1<<30 + 3*page: 200} {
+		if got, ok := tagAt(s, va); !ok || got != want {
+			t.Errorf("%#x: %d, %v, want %d", va, got, ok, want)
+		}
+	}
+	if _, ok := tagAt(s, 5*page); ok {
+		t.Error("what is mapped below is still there")
+	}
+	if err := s.Write(3*page, []byte{9}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := tagAt(m, 1<<30+3*page); got != 9 {
+		t.Errorf("%d was stored", got)
 	}
 }

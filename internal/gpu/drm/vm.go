@@ -34,6 +34,7 @@ type VM struct {
 	mu       sync.Mutex
 	mappings []Mapping // by address, disjoint
 	memory   *Memory   // of the mappings; nil: to be made
+	spare    []*Memory // those of pieces of work that have not accessed foreign memory
 	epochs   []*epoch  // the last is the present one; those before it wait for work of it or of an earlier one
 }
 
@@ -107,7 +108,7 @@ func (v *VM) close() {
 	for _, e := range v.epochs {
 		v.release(e.ended)
 	}
-	v.mappings, v.epochs, v.memory = nil, nil, nil
+	v.mappings, v.epochs, v.memory, v.spare = nil, nil, nil, nil
 	unix.MunmapPtr(v.window, VMSize)
 }
 
@@ -296,7 +297,7 @@ func (v *VM) Begin() *Memory {
 	defer v.mu.Unlock()
 	m := v.current()
 	if m.foreign {
-		m = m.fresh()
+		m = v.own(m)
 	}
 	m.epoch.working++
 	return m
@@ -316,6 +317,9 @@ func (v *VM) End(m *Memory) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	m.epoch.working--
+	if m.base != nil && m.base == v.memory && len(v.spare) < mostSpare && m.untouched() {
+		v.spare = append(v.spare, m)
+	}
 	v.settle()
 }
 
@@ -326,7 +330,8 @@ type Memory struct {
 	epoch    *epoch // in which it was made: until it ends, the mappings are there
 	dev      *Device
 	window   unsafe.Pointer
-	foreign  bool // some mappings are of foreign memory: each piece of work has a memory of its own
+	foreign  bool    // some mappings are of foreign memory: each piece of work has a memory of its own
+	base     *Memory // of such a memory: that of the address space
 }
 
 func newMemory(v *VM) *Memory {

@@ -65,7 +65,7 @@ func TestROCmInfo(t *testing.T) {
 func TestHIP(t *testing.T) {
 	program := hipProgram(t, "hiprun", []string{"gfx803", "gfx802"})
 	const want = "add: right\nreduction: right\ndynamic LDS: right\nlanes: right\ndoubles: right\nscratch: right\nmuch scratch: right\n" +
-		"streams: right\ncopies: right\nhost memory: right\nthreads: right\n"
+		"streams: right\ncopies: right\nhost memory: right\nmanaged: right\nthreads: right\n"
 	for chip := range rocmChips {
 		r := onGPU(t, chip, nil, program)
 		if r.code != nil || r.out != want || r.log != "" {
@@ -162,16 +162,25 @@ func captures(t *testing.T, folder string) int {
 	return len(files)
 }
 
-// hipFaults: after a stray store the runtime names its address and aborts, as on a real GPU; after a hang the program
-// is told.
+// hipFaults: kernels print; after a failed assertion and a hang the program ends; after a stray store the runtime names
+// its address and aborts, as on a real GPU.
 func hipFaults(t *testing.T, program string) {
-	r := onGPU(t, "polaris10", nil, program, "fault", "stray")
+	r := onGPU(t, "polaris10", nil, program, "other", "printf")
+	if want := "item 0 of group 0: text 1.5\nitem 1 of group 0: text 1.5\nitem 0 of group 1: text 1.5\nitem 1 of group 1: text 1.5\n" +
+		"the program goes on: hipSuccess\n"; r.code != nil || r.log != "" || r.out != want {
+		t.Errorf("printf: %v\n%s%s%s", r.code, r.out, r.err, r.log)
+	}
 	var exit *host.Exit
+	r = onGPU(t, "polaris10", nil, program, "other", "assert")
+	if !errors.As(r.code, &exit) || exit.Signal != syscall.SIGABRT || !strings.Contains(r.err+r.out, "Device-side assertion `n == 1' failed") || !strings.Contains(r.log, "s_trap 2") {
+		t.Errorf("assert: %v\n%s%s%s", r.code, r.out, r.err, r.log)
+	}
+	r = onGPU(t, "polaris10", nil, program, "other", "stray")
 	if !errors.As(r.code, &exit) || exit.Signal != syscall.SIGABRT || !strings.Contains(r.err, "Memory access fault by GPU node-1") || !strings.Contains(r.err, "on address 0x1234567000") ||
 		!strings.Contains(r.log, "global store of 4 bytes at 0x1234567000") || !strings.Contains(r.log, "the queue is stopped") {
 		t.Errorf("stray: %v\n%s%s%s", r.code, r.out, r.err, r.log)
 	}
-	r = withOptions(t, "polaris10", amdgpu.Options{Hang: time.Second}, nil, program, "fault", "endless")
+	r = withOptions(t, "polaris10", amdgpu.Options{Hang: time.Second}, nil, program, "other", "endless")
 	if !errors.As(r.code, &exit) || exit.Signal != syscall.SIGABRT || !strings.Contains(r.log, "hang: a dispatch has not ended after 1s") {
 		t.Errorf("endless: %v\n%s%s%s", r.code, r.out, r.err, r.log)
 	}

@@ -312,6 +312,23 @@ static bool hostMemory()
 	return good;
 }
 
+// Memory that both sides use by the same address.
+static bool managed()
+{
+	const int n = 1000;
+	uint32_t *p;
+	CHECK(hipMallocManaged(&p, n * 4));
+	for (int i = 0; i < n; i++)
+		p[i] = i;
+	step<<<n / 250, 250>>>(p, 7, 2);
+	CHECK(hipDeviceSynchronize());
+	bool good = true;
+	for (int i = 0; i < n; i++)
+		good = good && p[i] == (uint32_t)i * 7 + 2;
+	CHECK(hipFree(p));
+	return good;
+}
+
 __global__ void halves(double *d, const float *f, int n)
 {
 	int i = threadIdx.x;
@@ -370,11 +387,19 @@ __global__ void endless(volatile int *p)
 		;
 }
 
-// fault does what no kernel should.
-static int fault(const char *what)
+__global__ void talk(int n) { printf("item %d of group %d: %s %g\n", (int)threadIdx.x, (int)blockIdx.x, "text", n * 0.5); }
+
+__global__ void wrong(int n) { assert(n == 1); }
+
+// other runs a kernel that prints, or does what no kernel should.
+static int other(const char *what)
 {
 	Device<int> d(std::vector<int>(64));
-	if (!strcmp(what, "stray"))
+	if (!strcmp(what, "printf"))
+		talk<<<2, 2>>>(3);
+	else if (!strcmp(what, "assert"))
+		wrong<<<1, 1>>>(2);
+	else if (!strcmp(what, "stray"))
 		stray<<<1, 64>>>((int *)0x1234567000);
 	else
 		endless<<<1, 64>>>(d.p);
@@ -386,12 +411,12 @@ static int fault(const char *what)
 int main(int argc, char **argv)
 {
 	if (argc > 2)
-		return fault(argv[2]);
+		return other(argv[2]);
 	struct {
 		const char *name;
 		std::function<bool()> run;
 	} tests[] = {{"add", vectorAdd}, {"reduction", reduction}, {"dynamic LDS", dynamicLDS}, {"lanes", crossLane}, {"doubles", doubles}, {"scratch", scratchMemory},
-		{"much scratch", muchScratch}, {"streams", streams}, {"copies", copies}, {"host memory", hostMemory}, {"threads", threads}};
+		{"much scratch", muchScratch}, {"streams", streams}, {"copies", copies}, {"host memory", hostMemory}, {"managed", managed}, {"threads", threads}};
 	bool good = true;
 	for (auto &t : tests) {
 		if (argc > 1 && strcmp(argv[1], t.name))
