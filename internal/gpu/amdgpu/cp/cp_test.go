@@ -399,6 +399,43 @@ func (m *sharedRAM) Read(va uint64, p []byte) error {
 	return m.ram.Read(va, p)
 }
 
+// A semaphore is a number of 64 bits: signals count one more, or write 1, and waits count one less when it is not 0.
+// The bits of the packets are those of the kernel's cikd.h, tonga_sdma_pkt_open.h and si_dma.c.
+func TestSemaphores(t *testing.T) {
+	const old = 5<<32 | 0xffffffff
+	for _, c := range []struct {
+		gen   int
+		ring  Ring
+		words []uint32
+		want  uint64
+	}{
+		{6, Graphics, []uint32{p3(0x39, 2, 0), dataLo, dataHi | 6<<29}, old + 1},
+		{7, Compute, []uint32{p3(0x39, 2, 0), dataLo, dataHi | 6<<29 | 1<<20}, 1},
+		{8, Graphics, []uint32{p3(0x39, 2, 0), dataLo, dataHi | 7<<29}, old - 1},
+		{8, DMA, []uint32{7 | 1<<30, dataLo, dataHi}, old + 1},
+		{7, DMA, []uint32{7 | 1<<30 | 1<<29, dataLo, dataHi}, 1},
+		{7, DMA, []uint32{7, dataLo, dataHi}, old - 1},
+		{6, DMA, []uint32{5<<28 | 1<<22, dataLo, dataHi}, old + 1},
+		{6, DMA, []uint32{5 << 28, dataLo, dataHi}, old - 1},
+	} {
+		b := newBench(c.gen)
+		b.m.put(data, 0xffffffff, 5)
+		if err := b.on(c.ring, c.words...); err != nil {
+			t.Errorf("gfx%d %v: %v", c.gen, c.ring, err)
+			continue
+		}
+		if got := binary.LittleEndian.Uint64(b.m.data[data-base:]); got != c.want {
+			t.Errorf("gfx%d %v, %#x: %#x, want %#x", c.gen, c.ring, c.words, got, c.want)
+		}
+	}
+	b := newBench(8)
+	b.Memory = &sharedRAM{ram: b.m, after: 3} // 0x10005 from then on
+	b.must(t, p3(0x39, 2, 0), dataLo, dataHi|7<<29)
+	if got := binary.LittleEndian.Uint64(b.m.data[data-base:]); got != 0x10004 {
+		t.Errorf("%#x after a wait", got)
+	}
+}
+
 func TestLoads(t *testing.T) {
 	b := newBench(8)
 	b.m.put(data, 0x11, 0x22)

@@ -63,6 +63,9 @@ func dmaIndirect(r *run, v []uint64) error { return r.call(buffer{v[0], uint32(v
 // dmaTimestamp writes the clock: field addr.
 func dmaTimestamp(r *run, v []uint64) error { return r.write64(v[0], r.Device.Now()) }
 
+// dmaSemaphore signals a semaphore or waits for it: fields signal, addr, write_one.
+func dmaSemaphore(r *run, v []uint64) error { return r.semaphore(v[0] != 0, v[1], v[2] != 0) }
+
 // dmaPoll waits until a register or memory compares as asked: fields function, space, addr, reference, mask.
 func dmaPoll(r *run, v []uint64) error { return r.await(v[0], v[1], v[2], v[3], v[4]) }
 

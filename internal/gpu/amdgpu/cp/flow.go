@@ -151,11 +151,13 @@ func waitRegMem(r *run, v []uint64) error {
 }
 
 // pause waits a moment for others to change memory.
-func (r *run) pause() error {
+func (r *run) pause() error { return r.wait(firstPause) }
+
+func (r *run) wait(d time.Duration) error {
 	select {
 	case <-r.ctx.Done():
 		return r.ctx.Err()
-	case <-time.After(firstPause):
+	case <-time.After(d):
 		return nil
 	}
 }
@@ -180,10 +182,8 @@ func (r *run) await(function, space, addr, reference, mask uint64) error {
 		if space == 0 {
 			return fmt.Errorf("it waits for ever: the register is %#x", n)
 		}
-		select {
-		case <-r.ctx.Done():
-			return r.ctx.Err()
-		case <-time.After(pause):
+		if err := r.wait(pause); err != nil {
+			return err
 		}
 	}
 }

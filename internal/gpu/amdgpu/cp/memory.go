@@ -257,6 +257,37 @@ func atomicMem(r *run, v []uint64) error {
 	}
 }
 
+// memSemaphore signals a semaphore or waits for it: fields op, addr, write_one.
+func memSemaphore(r *run, v []uint64) error {
+	const signal, wait = 6, 7
+	if v[0] != signal && v[0] != wait {
+		return fmt.Errorf("operation %d is reserved", v[0])
+	}
+	return r.semaphore(v[0] == signal, v[1], v[2] != 0)
+}
+
+// semaphore signals a semaphore, a number of 64 bits: it counts one more, or is 1 with one. Otherwise it waits until
+// the number is not 0, and counts one less.
+func (r *run) semaphore(signal bool, va uint64, one bool) error {
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		old, err := r.swap(va, 8, func(n uint64) uint64 {
+			switch {
+			case signal && one:
+				return 1
+			case signal:
+				return n + 1
+			}
+			return n - min(n, 1)
+		})
+		if err != nil || signal || old != 0 {
+			return err
+		}
+		if err := r.wait(pause); err != nil {
+			return err
+		}
+	}
+}
+
 // swap replaces memory by what f makes of it, and returns what it was.
 func (r *run) swap(va uint64, size int, f func(uint64) uint64) (old uint64, err error) {
 	for {

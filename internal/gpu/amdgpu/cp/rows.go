@@ -49,6 +49,7 @@ func rows() []row {
 		{"COPY_DATA", false, "src_sel dst_sel wide src dst", copyData},
 		{"CP_DMA", false, "src_sel src dst_sel dst bytes src_swap=0 dst_swap=0 src_space=0 dst_space=0 src_fixed=0 dst_fixed=0", dmaData},
 		{"DMA_DATA", false, "src_sel src dst_sel dst bytes src_swap=0 dst_swap=0 src_space=0 dst_space=0 src_fixed=0 dst_fixed=0", dmaData},
+		{"MEM_SEMAPHORE", false, "op addr write_one mailbox=0 client=0", memSemaphore},
 		{"ATOMIC_MEM", false, "atomic command addr data compare", atomicMem},
 
 		{"EVENT_WRITE/1", false, "type", eventWrite},
@@ -99,6 +100,7 @@ func dmaRows() []row {
 		{"TIMESTAMP_GET_GLOBAL", false, "addr", dmaTimestamp},
 		{"POLL_REG_MEM", false, "function space addr reference mask", dmaPoll},
 		{"COND_EXEC", false, "addr reference count", dmaCondExec},
+		{"SEMAPHORE", false, "signal addr write_one? mailbox=0? low=0? high=0?", dmaSemaphore},
 		{"ATOMIC", false, "atomic loop addr data compare", atomicMem},
 	}
 }
