@@ -40,12 +40,16 @@ type Taken struct {
 	Forms     int
 	Compiling time.Duration
 	Code      int
-	Lacks     string // why an engine that should emit machine code does not
+	Lacks     string   // why an engine that should emit machine code does not
+	Slow      []SlowOp // what an engine with machine code executed without it, the most first
 }
 
 // NewRunner implements Engine.
 func (m *Measured) NewRunner(p *Program) Runner {
 	r := &measuredRunner{Runner: m.Engine.NewRunner(p)}
+	if x, ok := r.Runner.(SlowCounter); ok {
+		x.CountSlow()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.runners = append(m.runners, r)
@@ -76,6 +80,9 @@ func (m *Measured) Taken() Taken {
 		t.Lacks = x.Lacks()
 	}
 	for _, r := range m.runners {
+		if x, ok := r.Runner.(SlowCounter); ok {
+			t.Slow = addSlow(t.Slow, x.Slow())
+		}
 		tiers := []Tier{{m.Name(), time.Duration(r.ns.Load())}}
 		if x, ok := r.Runner.(Tiered); ok {
 			tiers = x.Tiers()

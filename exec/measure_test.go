@@ -1,6 +1,7 @@
 package exec_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -101,5 +102,34 @@ func TestMeasure(t *testing.T) {
 		case len(got.Tiers) != 1 || got.Tiers[0].Time < got.Compiling+4*nap:
 			t.Errorf("tiers %+v", got.Tiers)
 		}
+	}
+}
+
+// slowRunner has executed some ops without machine code.
+type slowRunner struct {
+	sleepyRunner
+	counts bool
+}
+
+func (r *slowRunner) CountSlow() { r.counts = true }
+
+func (r *slowRunner) Slow() []exec.SlowOp {
+	if !r.counts {
+		return nil
+	}
+	return []exec.SlowOp{{Name: "b", N: 3}, {Name: "a", N: 1}, {Name: "c", N: 1}}
+}
+
+type slowEngine struct{ sleepy }
+
+func (slowEngine) NewRunner(*exec.Program) exec.Runner { return &slowRunner{} }
+
+// TestSlow: runners count from their beginning on what they execute without machine code; it adds up, the most first.
+func TestSlow(t *testing.T) {
+	e, p := exec.Measure(slowEngine{}), exectest.Parse(exectest.Machine(ir.MaskData), "block 0x100\nmark 0x100 size 4\n  end\n")
+	e.NewRunner(p)
+	e.NewRunner(p)
+	if got, want := fmt.Sprint(e.Taken().Slow), "[{b 6} {a 2} {c 2}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

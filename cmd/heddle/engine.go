@@ -48,6 +48,7 @@ type stats struct {
 	Compiling    float64     `json:"compile_seconds"` // including the lifting of blocks not lifted before
 	Code         int         `json:"code_bytes"`
 	Lacks        string      `json:"no_machine_code,omitempty"` // the reason, for an engine that should make some
+	Slow         []slowStats `json:"without_machine_code,omitempty"`
 	Instructions float64     `json:"wave_instructions_per_second"`
 	MIPS         float64     `json:"wave_mips"`
 	LaneOps      float64     `json:"lane_operations_per_second"`
@@ -59,6 +60,16 @@ type tierStats struct {
 	Seconds float64 `json:"seconds"` // total over all workers
 }
 
+// A slowStats is instructions that the engine's machine code did not execute, or not wholly.
+type slowStats struct {
+	Name         string  `json:"why"`
+	Instructions uint64  `json:"wave_instructions"`
+	Share        float64 `json:"share"` // of all
+}
+
+// mostSlow is how many reasons --stats prints.
+const mostSlow = 5
+
 // statsOf returns the costs measured by the engine, with the counters.
 func statsOf(m *exec.Measured, c *counters) *stats {
 	if m == nil {
@@ -69,6 +80,9 @@ func statsOf(m *exec.Measured, c *counters) *stats {
 		Exact: c.Exact}
 	for _, tier := range t.Tiers {
 		s.Tiers = append(s.Tiers, tierStats{tier.Name, tier.Time.Seconds()})
+	}
+	for _, x := range t.Slow {
+		s.Slow = append(s.Slow, slowStats{x.Name, x.N, float64(x.N) / max(float64(c.Instructions), 1)})
 	}
 	if c.Seconds > 0 {
 		s.Instructions, s.LaneOps = float64(c.Instructions)/c.Seconds, float64(c.LaneOps)/c.Seconds
@@ -90,6 +104,11 @@ func (s *stats) print(a *app) {
 	a.printf("  compiled   %s in %s with lifting, %s of machine code\n", spell.Count(s.Forms, "form"), inMilliseconds(s.Compiling), spell.Count(s.Code, "byte"))
 	if s.Lacks != "" {
 		a.printf("  no machine code: %s\n", s.Lacks)
+	}
+	for i, x := range s.Slow {
+		if i < mostSlow {
+			a.printf("  not in machine code: %.2f %%, %s\n", 100*x.Share, x.Name)
+		}
 	}
 	about := about(s.Exact)
 	a.printf("  a second   %s%s wave-instructions (%s%.2f wave-MIPS), %s%s lane-operations\n",

@@ -148,13 +148,15 @@ func (l *lowerer) emit(i int) {
 }
 
 // mayExit reports whether machine code may exit before an op, so that the caller executes it, and continue after it: if
-// the op only reads its operands, registers and the control stack, queries the environment, and returns results.
+// the op needs nothing but its operands, registers, memory, the control stack and the environment.
 func mayExit(op ir.Op) bool {
-	switch op {
-	case ir.Input, ir.Output, ir.Tex, ir.Sample, ir.Image, ir.Fetch, ir.GetX, ir.CtlCheck:
+	switch op.Info().Class {
+	case ir.Pure, ir.Cross, ir.Memory, ir.Resource:
 		return true
+	case ir.Reg:
+		return op != ir.Clock // it counts the instructions of the block
 	}
-	return op.Info().Class == ir.Pure
+	return false
 }
 
 // push adds the step of an instruction.

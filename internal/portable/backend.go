@@ -73,8 +73,8 @@ type CodeRunner interface {
 	ContinueAt(i int, to Link, marks uint64, c exec.Cost)
 	ContinueAll() (n int)
 	LastExit(st *exec.State, ran *ChainExit)
-	// Resume continues where a chain has exited, in the block of the link, if ran permits it: before the step, or
-	// after it if it is a step with MayExit for which there is no code. Afterwards ran describes the whole chain.
+	// Resume continues where a chain has exited, in the block of the link, as ran says. Afterwards ran describes the
+	// whole chain.
 	Resume(st *exec.State, last Link, ran *ChainExit)
 	// Transfer loads or stores. If it returns false, nothing was done: a lane is out of bounds or misaligned, or there
 	// is no code.
@@ -85,9 +85,9 @@ type CodeRunner interface {
 type ChainExit struct {
 	Last int // the number of the last link
 	Step int // the step of the last block before which the code has exited; -1: all steps have run
-	// The code can continue by Resume: it has exited since there was no room to mark the access of Step, or so that
-	// the caller executes Step.
-	Resumes bool
+	// The code can continue by Resume: after Step if Caller says so, which the caller executes first; else before it, if
+	// the caller has cached a segment for an access, or made room to mark it.
+	Resumes, Caller bool
 	// Bytes read and written, and atomics per lane.
 	BytesRead, BytesWritten, Atomics uint64
 

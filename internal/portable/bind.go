@@ -35,7 +35,7 @@ func bind(b *lower.Block) *code {
 
 // op returns the op of a step.
 func (p *binder) op(s *lower.Step) op {
-	o := op{mark: s.Mark, mask: s.Mask, mode: s.Mode, imm: s.Imm, mayExit: s.MayExit}
+	o := op{mark: s.Mark, mask: s.Mask, mode: s.Mode, imm: s.Imm, mayExit: s.MayExit, kind: s.Kind, op: s.Op, typ: s.Type}
 	if len(s.Res) > 0 {
 		o.d = s.Res[0].At
 	}

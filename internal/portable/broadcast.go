@@ -14,7 +14,7 @@ func (p *binder) broadcast(s *lower.Step, o *op) {
 	o.mask = s.Args[1]
 	p.generic(s, o, s.Args[:1], s.PerLane)
 	x := o.more
-	x.words, x.access = s.Res, access{mem: s.Inst.Mem, cursor: p.c.cursors, want: mem.Read, site: s.Site}
+	x.words, x.access = s.Res, access{mem: s.Inst.Mem, cursor: p.c.cursors, want: mem.Read, site: s.Site, hoisted: s.Hoistable}
 	p.c.cursors++
 	o.run = loadBroadcast
 }

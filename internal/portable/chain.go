@@ -29,7 +29,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 
 // finishChain finishes a chain of the current wave: it runs the rest of the last block.
 func (r *runner) finishChain(ran *ChainExit, left *uint64) (*node, exec.Stop) {
-	r.resume(ran)
+	failed := r.resume(ran)
 	last := r.links[ran.Last]
 	if ran.Step < 0 && last.endsTurn {
 		*left -= min(*left, ran.Marks+uint64(last.Marks()))
@@ -44,6 +44,12 @@ func (r *runner) finishChain(ran *ChainExit, left *uint64) (*node, exec.Stop) {
 	*left -= ran.Marks
 	r.previous = last
 	*left -= min(*left, uint64(last.Marks()))
+	if failed != nil {
+		return last.node, r.stopAt(&visit, last.node, failed.mark, left)
+	}
+	if r.slow.on && ran.Step >= 0 && ran.Step < len(last.ops) {
+		r.slow.rest(last.ops[ran.Step:])
+	}
 	for i := ran.Step; i >= 0 && i < len(last.ops); i++ {
 		if o := &last.ops[i]; !o.run(r, o) {
 			return last.node, r.stopAt(&visit, last.node, o.mark, left)

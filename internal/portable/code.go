@@ -43,6 +43,10 @@ type op struct {
 	mode    num.Mode
 	imm     uint64
 	mayExit bool
+	code    bool // machine code of a segment
+	kind    lower.StepKind
+	op      ir.Op
+	typ     ir.Type
 	wave    uint64 // bit i: operand i is uniform
 	more    *extra // of ops that need more
 }
@@ -77,7 +81,7 @@ func (c *code) compile(to Backend, b *lower.Block) {
 	ops := make([]op, 0, len(c.ops))
 	at := 0
 	for _, s := range segments {
-		ops = append(append(ops, c.ops[at:s.From]...), op{run: runSegment, imm: uint64(s.At), mark: c.ops[s.From].mark})
+		ops = append(append(ops, c.ops[at:s.From]...), op{run: runSegment, code: true, imm: uint64(s.At), mark: c.ops[s.From].mark})
 		at = s.To
 	}
 	c.ops = slices.Clip(append(ops, c.ops[at:]...))

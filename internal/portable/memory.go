@@ -21,6 +21,7 @@ type access struct {
 	ones     uint64
 	transfer lower.TransferKind
 	want     mem.Rights
+	hoisted  bool  // machine code executes it before all steps
 	site     int32 // the first of the form's words that cache the segment; 0: none
 }
 
@@ -32,7 +33,7 @@ func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
 	}
 	p.generic(s, o, args, s.Res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
@@ -99,7 +100,7 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 		base, data = r.env.Space(space, bank).Around(&r.cursors[x.cursor], addr, want)
 	}
 	if x.site != 0 {
-		r.cacheSegment(x, space, bank, base+delta, data, want)
+		r.cacheSegment(x, space, bank, base+delta, delta, data, want)
 	}
 	return base + delta, data
 }

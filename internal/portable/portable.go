@@ -143,6 +143,7 @@ type runner struct {
 	liveOut     *exec.LiveOut // likewise
 	noFetch     bool          // fetching an early input has failed
 	early       []*early
+	slow        slowCount
 	n           int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full        uint64
 
@@ -329,6 +330,9 @@ func (r *runner) steps(f *form, left *uint64) exec.Stop {
 		r.runSerial(f)
 		return visit.Leave(r.termOperands(f.code))
 	}
+	if r.slow.on {
+		r.slow.visit(f)
+	}
 	for i := range f.ops {
 		o := &f.ops[i]
 		if !o.run(r, o) {
@@ -364,6 +368,9 @@ func (r *runner) runCanonical(nd *node, left *uint64, exact bool) exec.Stop {
 	if f.Block.Serial {
 		r.runSerial(f)
 		end = 0
+	}
+	if r.slow.on {
+		r.slow.part(nd, last-first)
 	}
 	for i := f.marks[first]; i < end; i++ {
 		o := &f.ops[i]

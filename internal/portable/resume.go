@@ -1,54 +1,84 @@
 package portable
 
-import "github.com/heddle-gpu/heddle/internal/lower"
+import (
+	"slices"
 
-// Machine code that finds no room to mark an access exits before it, and resumes once there is room: otherwise the
-// rest of the block would be interpreted for each group and each page anew. It also exits before ops that it lacks,
-// and resumes after them.
+	"github.com/heddle-gpu/heddle/internal/lower"
+)
 
-// resume lets the chain that has just exited continue as long as it exits for an op, or for want of room.
-func (r *runner) resume(ran *ChainExit) {
+// Machine code exits before an access that does not fit the cached segment, or that it finds no room to mark. It
+// resumes there once there is another segment or room: otherwise the rest of the block would be interpreted. It also
+// exits before ops that it lacks, and resumes after them.
+
+// resume lets the chain that has just exited continue, as long as what it has exited for can be done. It returns an op
+// that the caller has to carry out and that has failed, or nil.
+func (r *runner) resume(ran *ChainExit) (failed *op) {
 	for ran.Resumes {
 		last := r.links[ran.Last]
 		r.words, r.cursors = last.words, last.cursors
-		if o := &last.ops[ran.Step]; o.mayExit {
+		if ran.Caller {
+			o := &last.ops[ran.Step]
 			r.st.At.Key = last.node.key
-			if !o.run(r, o) { // the caller executes it again, and faults
-				return
+			if r.slow.on {
+				r.slow.ops[o.why()]++
 			}
-		} else if !r.makeRoom(last.ops[ran.Step:]) {
-			return
+			if !o.run(r, o) {
+				return o
+			}
+		} else if !r.prepare(last, ran.Step) {
+			return nil
 		}
 		r.worker.Resume(r.st, last.link, ran)
 	}
+	return nil
 }
 
-// makeRoom makes room to mark the first of the leading accesses of ops that lacks it. It returns false if none does,
-// or if code cannot mark what an access reaches.
-func (r *runner) makeRoom(ops []op) bool {
-	for i := range ops {
-		o := &ops[i]
-		if o.more == nil || o.more.access.site == 0 {
-			return false
+// prepare caches segments, and makes room in the footprint, for the accesses that begin with a step, and for those that
+// are hoisted before the first. It returns false if that changes nothing.
+func (r *runner) prepare(f *form, step int) (changed bool) {
+	if step == 0 {
+		for i := range f.ops {
+			if x := f.ops[i].more; x != nil && x.access.hoisted && r.cache(x, 1) {
+				changed = true
+			}
 		}
-		x := o.more
-		if x.access.transfer.Do == lower.CheckOnly {
+	}
+	for i := range f.ops[step:] {
+		o := &f.ops[step+i]
+		if o.kind == lower.Expect && r.mask(o.mask) == 0 {
 			continue
 		}
-		want, m := x.access.want, uint64(1)
+		if o.more == nil || o.more.access.site == 0 {
+			return changed
+		}
+		m := uint64(1)
 		if o.mask.Kind != 0 {
 			m = r.mask(o.mask)
 		}
 		if m == 0 {
 			continue
 		}
-		if !r.locate(x, m, want) {
-			return false
+		x := o.more
+		if r.cache(x, m) {
+			changed = true
+		}
+		if x.access.transfer.Do == lower.CheckOnly || r.env.Footprint == nil {
+			continue
 		}
 		to := &r.reach
-		if r.env.Footprint.MakeRoom(to.data, to.off[:to.n], uint64(x.access.mem.Bytes()), want) {
-			return true
+		if !r.locate(x, m, x.access.want) {
+			return changed
+		}
+		if r.env.Footprint.MakeRoom(to.data, to.off[:to.n], uint64(x.access.mem.Bytes()), x.access.want) {
+			changed = true
 		}
 	}
-	return false
+	return changed
+}
+
+// cache caches the segment of an access by the lanes of m, and reports whether it has changed.
+func (r *runner) cache(x *extra, m uint64) bool {
+	at := r.words[x.access.site:][:lower.SitePrev]
+	before := [lower.SitePrev]uint64(at)
+	return r.locate(x, m, x.access.want) && !slices.Equal(before[:], at)
 }

@@ -22,16 +22,40 @@ type cachedSpace struct {
 	edits uint64
 }
 
-// cacheKey is what the validity of a runner's cached segments depends on.
-type cacheKey struct {
-	spaces  []cachedSpace
-	windows []exec.Window
-	foot    *mem.Footprint // the footprint that tables belong to, and its edition
-	edition uint64
+// A cachedSegment is a segment, and the sites that cache it.
+type cachedSegment struct {
+	id   ir.SpaceID
+	bank uint8
+	mem.Segment
+	sites []cachedSite
 }
 
-// cacheSegment caches the segment of an access; base is its address as the code computes it.
-func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base uint64, data []byte, want mem.Rights) {
+// A cachedSite is an access of a form that has cached a segment.
+type cachedSite struct {
+	words  []uint64 // of the form, from lower.SiteBase on
+	want   mem.Rights
+	window bool // it is reached through a window of the flat space
+}
+
+// A sitePlace is where a site is: number at of its segment.
+type sitePlace struct {
+	in *cachedSegment
+	at int
+}
+
+// cacheKey is what the validity of a runner's cached segments depends on.
+type cacheKey struct {
+	spaces   []cachedSpace
+	segments []*cachedSegment
+	sites    map[*uint64]sitePlace // by the first of their words
+	windows  []exec.Window
+	foot     *mem.Footprint // the footprint that tables belong to, and its edition
+	edition  uint64
+}
+
+// cacheSegment caches the segment of an access in a space; base is its address as the code computes it, delta more than
+// in the space, and data what of it the code can reach.
+func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base, delta uint64, data []byte, want mem.Rights) {
 	size := uint64(x.mem.Bytes())
 	if uint64(len(data)) < size || size == 0 {
 		return
@@ -40,15 +64,55 @@ func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base uint64,
 	if !ok {
 		return
 	}
-	k := cachedSpace{id, bank, r.env.Space(id, bank), 0}
-	k.edits = k.space.Edits()
-	if !slices.Contains(r.cacheKey.spaces, k) {
-		r.cacheKey.spaces = append(r.cacheKey.spaces, k)
-		r.changes++
+	g, ok := r.cachedSegment(id, bank, base-delta)
+	if !ok {
+		return
 	}
-	r.words[x.site+lower.SiteBase], r.words[x.site+lower.SiteLast] = base, uint64(len(data))-size
-	r.words[x.site+lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
-	r.words[x.site+lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
+	site := cachedSite{r.words[x.site:][:lower.SitePrev], want, x.mem.Space == ir.FlatSpace}
+	r.forget(&site.words[0])
+	r.cacheKey.sites[&site.words[0]] = sitePlace{g, len(g.sites)}
+	g.sites = append(g.sites, site)
+	site.words[lower.SiteBase], site.words[lower.SiteLast] = base, uint64(len(data))-size
+	site.words[lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
+	site.words[lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
+}
+
+// cachedSegment returns the segment at an address, on which cached sites depend from now on.
+func (r *runner) cachedSegment(id ir.SpaceID, bank uint8, addr uint64) (*cachedSegment, bool) {
+	m, space := &r.cacheKey, r.env.Space(id, bank)
+	for _, g := range m.segments {
+		if g.id == id && g.bank == bank && addr-g.Base < uint64(len(g.Data)) {
+			return g, true
+		}
+	}
+	found, ok := space.Find(addr)
+	if !ok {
+		return nil, false
+	}
+	if m.sites == nil {
+		m.sites = map[*uint64]sitePlace{}
+	}
+	if !slices.ContainsFunc(m.spaces, func(k cachedSpace) bool { return k.id == id && k.bank == bank }) {
+		m.spaces = append(m.spaces, cachedSpace{id, bank, space, space.Edits()})
+	}
+	g := &cachedSegment{id: id, bank: bank, Segment: found}
+	m.segments = append(m.segments, g)
+	r.changes++
+	return g, true
+}
+
+// forget removes a site from the segment that it has cached.
+func (r *runner) forget(site *uint64) {
+	p, ok := r.cacheKey.sites[site]
+	if !ok {
+		return
+	}
+	last := len(p.in.sites) - 1
+	moved := p.in.sites[last]
+	p.in.sites[p.at] = moved
+	p.in.sites = p.in.sites[:last]
+	r.cacheKey.sites[&moved.words[0]] = p
+	delete(r.cacheKey.sites, site)
 }
 
 // table returns where accesses of a segment with that data are marked; nil: they need not be. If ok is false, only
@@ -60,27 +124,71 @@ func (r *runner) table(data []byte, want mem.Rights) (t mem.Table, ok bool) {
 	return r.env.Footprint.Table(data, want)
 }
 
-// checkCache drops the cached segments if they may not be valid any more.
+// checkCache makes the cached segments those of the current wave, and drops them where that cannot be done.
 func (r *runner) checkCache() {
 	m := &r.cacheKey
 	foot, edition := r.env.Footprint, uint64(0)
 	if foot != nil {
 		edition = foot.Edition()
 	}
-	holds := slices.Equal(m.windows, r.env.Windows) && m.foot == foot && m.edition == edition
-	for i := range m.spaces {
-		k := &m.spaces[i]
-		holds = holds && r.env.Space(k.id, k.bank) == k.space && k.space.Edits() == k.edits
-	}
-	if holds {
+	if !slices.Equal(m.windows, r.env.Windows) || m.foot != foot || m.edition != edition {
+		for _, f := range r.links {
+			for _, at := range f.sites {
+				f.words[at+lower.SiteHost], f.words[at+lower.SiteMarks] = 0, 0
+			}
+		}
+		*m = cacheKey{windows: append(m.windows[:0], r.env.Windows...), foot: foot, edition: edition}
+		r.changes++
 		return
 	}
-	for _, f := range r.links {
-		for _, at := range f.sites {
-			f.words[at+lower.SiteHost], f.words[at+lower.SiteMarks] = 0, 0
+	for i := range m.spaces {
+		k := &m.spaces[i]
+		if now := r.env.Space(k.id, k.bank); now != k.space || now.Edits() != k.edits {
+			r.follow(k, now)
+			k.space, k.edits = now, now.Edits()
+			r.changes++
 		}
 	}
-	m.spaces, m.windows = nil, append(m.windows[:0], r.env.Windows...)
-	m.foot, m.edition = foot, edition
-	r.changes++
+}
+
+// follow makes sites whose segments are in a space use the segments of the same names in another space, as each wave
+// has one for its scratch.
+func (r *runner) follow(k *cachedSpace, now *mem.Space) {
+	m := &r.cacheKey
+	m.segments = slices.DeleteFunc(m.segments, func(g *cachedSegment) bool {
+		if g.id != k.id || g.bank != k.bank {
+			return false
+		}
+		to, ok := now.Segment(g.Name)
+		if !ok || len(to.Data) != len(g.Data) || to.Rights != g.Rights {
+			r.drop(slices.Clone(g.sites))
+			return true
+		}
+		if to.Base == g.Base && unsafe.SliceData(to.Data) == unsafe.SliceData(g.Data) {
+			return false
+		}
+		var lost []cachedSite
+		for i := range g.sites {
+			s := &g.sites[i]
+			table, ok := r.table(to.Data, s.want)
+			if !ok || s.window { // the window may show another part of the segment
+				lost = append(lost, *s)
+				continue
+			}
+			s.words[lower.SiteBase] += to.Base - g.Base
+			s.words[lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(to.Data))))
+			s.words[lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
+		}
+		g.Segment = to
+		r.drop(lost)
+		return false
+	})
+}
+
+// drop makes sites cache no segment.
+func (r *runner) drop(list []cachedSite) {
+	for _, s := range list {
+		s.words[lower.SiteHost], s.words[lower.SiteMarks] = 0, 0
+		r.forget(&s.words[0])
+	}
 }

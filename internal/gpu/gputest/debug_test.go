@@ -64,13 +64,13 @@ func TestDebugger(t *testing.T) {
 	s.SetPoints([]*debug.Point{s.NewPoint(debug.Spec{Name: "s_endpgm"})})
 	for range 2 { // of 4 groups
 		s.Continue()
-		h = to.next(debug.AtPoint)
+		to.next(debug.AtPoint)
 	}
 	s.BackTo(0)
 	to.next(debug.AtStart)
 	for range 4 {
 		s.Continue()
-		h = to.next(debug.AtPoint)
+		to.next(debug.AtPoint)
 	}
 	s.ReverseContinue()
 	to.next(debug.AtPoint)

@@ -256,9 +256,6 @@ var clients = map[string]func(){
 	"exports":  exportsClient,
 	"imports":  importsClient,
 	"fences":   fencesClient,
-	"merges":   mergesClient,
-	"buffers":  buffersClient,
-	"takes":    takesClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"

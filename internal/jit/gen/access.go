@@ -23,21 +23,19 @@ var (
 
 // An exitStub is an exit of the code before a step.
 type exitStub struct {
-	label x86.Label
-	step  int
-	// Where the code may resume, if the access is marked in the footprint, or if the caller carries out the step.
-	again  x86.Label
-	resume bool
+	label  x86.Label
+	step   int
+	again  x86.Label // where the code may resume
+	caller bool      // if the caller has carried out the step; otherwise it tries the step again
 }
 
-// exit returns the label of an exit before step i; marked says that the access that begins here may have to be marked
-// in the footprint.
-func (c *assembly) exit(i int, marked bool) x86.Label {
-	x := exitStub{label: c.a.NewLabel(), step: i, resume: marked}
-	if marked {
-		x.again = c.a.NewLabel()
-		c.a.Bind(x.again)
-	}
+// callerStep is a bit of Context.What: the caller has to carry out the step.
+const callerStep = 1 << 30
+
+// exit returns the label of an exit before step i. What may exit begins here.
+func (c *assembly) exit(i int) x86.Label {
+	x := exitStub{label: c.a.NewLabel(), step: i, again: c.a.NewLabel()}
+	c.a.Bind(x.again)
 	c.exits = append(c.exits, x)
 	return x.label
 }
@@ -45,7 +43,7 @@ func (c *assembly) exit(i int, marked bool) x86.Label {
 // access emits an access.
 func (c *assembly) access(s *lower.Step) {
 	i := c.now
-	w := &accessor{c, c.a, s, c.exit(c.exitBefore(i), s.Recorded)}
+	w := &accessor{c, c.a, s, c.exit(c.exitBefore(i))}
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	w.markFootprint()
 	switch c.choices[i].form {
@@ -63,7 +61,7 @@ func (c *assembly) access(s *lower.Step) {
 
 // exitForCaller exits to the caller, which carries out the step.
 func (c *assembly) exitForCaller(s *lower.Step) {
-	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), resume: true}
+	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), caller: true}
 	if s.Op == ir.CtlCheck && c.b.Ending.Stack {
 		(&terminator{c}).unlessFaults(ir.ControlKind(s.Imm), x.again)
 	}
@@ -74,7 +72,7 @@ func (c *assembly) exitForCaller(s *lower.Step) {
 
 // loads emits n checks and n loads from step i on.
 func (c *assembly) loads(i, n int) {
-	leave := c.exit(c.exitBefore(i), c.b.Steps[i].Recorded)
+	leave := c.exit(c.exitBefore(i))
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	var list []*vectorAccess
 	for k := range n {
@@ -95,11 +93,13 @@ func (c *assembly) exitStubs() {
 		c.a.Bind(x.label)
 		c.packAddresses(x.step)
 		c.guardMasks(x.step)
-		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(x.step+1)))
-		if x.resume {
-			c.a.Emit(x86.LEA, x86.RAX, x86.RIP(x.again))
-			c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffResume), x86.RAX)
+		what := x.step + 1
+		if x.caller {
+			what |= callerStep
 		}
+		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffWhat).Size(4), x86.Imm(int64(what)))
+		c.a.Emit(x86.LEA, x86.RAX, x86.RIP(x.again))
+		c.a.Emit(x86.MOV, x86.At(x86.RDI, code.OffResume), x86.RAX)
 		c.a.Emit(x86.JMP, x86.To(out))
 	}
 	c.a.Bind(out)
@@ -137,7 +137,7 @@ func (c *assembly) hoistedLoads() {
 			continue
 		}
 		if first {
-			leave, first = c.exit(0, false), false
+			leave, first = c.exit(0), false
 			c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 		}
 		c.loadOnce(s, leave)

@@ -117,7 +117,7 @@ func TestAtomics(t *testing.T) {
 				}
 			}
 		}
-		if whole < 200 {
+		if whole < 150 {
 			t.Errorf("%d waves have not left machine code", whole)
 		}
 	}

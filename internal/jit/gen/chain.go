@@ -157,7 +157,7 @@ func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.exitOf(w.
 func (w *worker) exitOf(c *code.Context, st *exec.State, ran *portable.ChainExit) {
 	st.Exec, st.Live = c.Exec, c.Live
 	returnStack(c, st)
-	ran.Step, ran.Resumes = int(c.What)-1, c.Resume != 0
+	ran.Step, ran.Resumes, ran.Caller = int(c.What&^callerStep)-1, c.Resume != 0, c.What&callerStep != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
 	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]

@@ -11,10 +11,10 @@
 //
 // If all ops of a block have code, the whole block is one unit of machine code: segments, and between them loads,
 // stores and checks, which access the segments of memory that they accessed at the previous visit. The code continues
-// at the next block through links (chaining) that the runner has set. If an access does not fit its cached segment, the
-// code exits before it, and the caller runs the rest of the block. Ops without code that only read operands and return
-// results, such as samples, exit to the caller and resume after the op. In other blocks accesses use code that all
-// blocks share.
+// at the next block through links (chaining) that the runner has set. If an access does not fit its cached segment,
+// the code exits before it, and resumes there when the caller has cached another one; if it cannot, the caller runs
+// the rest of the block. Ops without code exit to the caller and resume after the op: see lower.Step.MayExit. In
+// blocks with other such ops accesses use code that all blocks share.
 //
 // A block is compiled in two passes. Selection makes a plan, of which it decides everything but registers: see newPlan
 // and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes (see regFile): a

@@ -8,7 +8,7 @@ import (
 
 // guard emits an exit that is taken if the mask has a lane.
 func (c *assembly) guard(s *lower.Step) {
-	leave := c.exit(c.exitBefore(c.now), false)
+	leave := c.exit(c.exitBefore(c.now))
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	switch {
 	case s.Mask.Kind == lower.InWord:
