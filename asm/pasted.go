@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,6 +39,8 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 	if !bytes.ContainsAny(text, ":;") && !match.bytes.Match(text) {
 		return text, false, nil
 	}
+	p := paster{target: t, match: match, scan: isa.Scan{Trial: true, Memo: learned.Get().(*isa.Memo)}}
+	defer learned.Put(p.scan.Memo)
 	var out strings.Builder
 	found := false
 	n := 0
@@ -47,46 +48,116 @@ func Pasted(t *isa.Target, text []byte) ([]byte, bool, *isa.Error) {
 		n++
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
-		m := match.listed.FindStringSubmatch(body)
-		if m == nil {
-			m = match.bytes.FindStringSubmatch(body)
+		plain, has, e := p.line(body)
+		if found = found || has; e != nil {
+			e.Line, e.Source = n, body
+			return nil, true, e
 		}
-		switch y := match.symbol.FindStringSubmatch(body); {
-		case y != nil:
-			body, found = y[1]+":", true
-		case match.head.MatchString(body):
-			body = ""
-		case m != nil:
-			found = true
-			plain, e := checked(t, m[1], m[2], m[3])
-			if e != nil {
-				e.Line, e.Col, e.Source = n, len(m[1])+len(m[2])+1, body
-				return nil, true, e
-			}
-			body = strings.Repeat(" ", len(m[1])+len(m[2])) + plain
-		default:
-			m := match.behind.FindStringSubmatch(body)
-			if m == nil {
-				t = directed(t, body)
-				break
-			}
-			found = true
-			var b isa.Bundle
-			addr, _ := strconv.ParseUint(m[4], 16, 64)
-			if t.Parse(m[2], addr, &b) != nil { // it names a label, or is wrong: left to the assembler
-				body = m[1] + m[2]
-				break
-			}
-			plain, e := checked(t, m[4], m[5], m[2])
-			if e != nil {
-				e.Line, e.Col, e.Source = n, len(m[1])+1, body
-				return nil, true, e
-			}
-			body = m[1] + plain
-		}
-		out.WriteString(body + end)
+		out.WriteString(plain)
+		out.WriteString(end)
 	}
 	return []byte(out.String()), found, nil
+}
+
+// A paster takes columns out of lines.
+type paster struct {
+	target *isa.Target
+	match  *columnPatterns
+	scan   isa.Scan
+	bundle isa.Bundle
+	code   []byte
+}
+
+// line returns a line without its columns, and whether it had some or named a symbol. An error has the column.
+func (p *paster) line(body string) (plain string, found bool, e *isa.Error) {
+	var m []string
+	switch frontOf(body) {
+	case ':':
+		m = p.match.listed.FindStringSubmatch(body)
+	case ' ':
+		if y := p.match.symbol.FindStringSubmatch(body); y != nil {
+			return y[1] + ":", true, nil
+		}
+		m = p.match.bytes.FindStringSubmatch(body)
+	}
+	switch {
+	case (strings.HasPrefix(body, "Dis") || strings.Contains(body, "file format")) && p.match.head.MatchString(body):
+		return "", false, nil
+	case m != nil:
+		if plain, e = p.checked(m[1], m[2], m[3]); e != nil {
+			e.Col = len(m[1]) + len(m[2]) + 1
+			return "", true, e
+		}
+		return strings.Repeat(" ", len(m[1])+len(m[2])) + plain, true, nil
+	}
+	if mayHaveWord(body) {
+		m = p.match.behind.FindStringSubmatch(body)
+	}
+	if m == nil {
+		p.target = directed(p.target, body)
+		return body, false, nil
+	}
+	addr, _ := strconv.ParseUint(m[4], 16, 64)
+	if same, ok := p.same(m[2], addr, m[5]); !ok || same { // if it names a label or is wrong, it is left to the assembler
+		return m[1] + m[2], true, nil
+	}
+	if plain, e = p.checked(m[4], m[5], m[2]); e != nil {
+		e.Col = len(m[1]) + 1
+		return "", true, e
+	}
+	return m[1] + plain, true, nil
+}
+
+// same reports whether a text assembles to the bytes of a column; ok is false if it does not parse.
+func (p *paster) same(text string, addr uint64, digits string) (same, ok bool) {
+	p.scan.Target = p.target
+	p.scan.Reset(text, addr)
+	p.scan.Pad = 0
+	if p.scan.ParseWhole(&p.bundle) != nil {
+		return false, false
+	}
+	var err error
+	p.code, err = p.bundle.Encode(p.code[:0])
+	return err == nil && bytes.Equal(p.code, memoryOrder(digits)), true
+}
+
+// frontOf returns the byte after the number that a line begins with, 0 if it begins with none.
+func frontOf(line string) byte {
+	line = strings.TrimLeft(line, " \t\f\r\n")
+	if len(line) > 2 && line[0] == '0' && line[1]|0x20 == 'x' {
+		line = line[2:]
+	}
+	for i := range len(line) {
+		if noHexDigit(line[i]) {
+			if i == 0 {
+				return 0
+			}
+			return line[i]
+		}
+	}
+	return 0
+}
+
+// mayHaveWord reports whether a line may end with a comment that ends with a word of bytes.
+func mayHaveWord[T string | []byte](line T) bool {
+	n := len(line)
+	for n > 0 && strings.IndexByte(" \t\f\r\n", line[n-1]) >= 0 {
+		n--
+	}
+	if n < 9 {
+		return false
+	}
+	for i := n - 8; i < n; i++ {
+		if noHexDigit(line[i]) {
+			return false
+		}
+	}
+	for i := range n {
+		if line[i] == ';' || line[i] == '/' {
+			return true
+		}
+	}
+	return false
 }
 
 // directed returns the target after a line: another one if the line is .isa, .dialect or .option.
@@ -106,11 +177,7 @@ func directed(t *isa.Target, line string) *isa.Target {
 // compares it.
 func Columns(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		line = bytes.TrimRight(line, " \t\r\n")
-		if n := len(line); n < 9 || slices.ContainsFunc(line[n-8:], noHexDigit) || !bytes.ContainsAny(line, ";/") {
-			continue
-		}
-		if columns().behind.Match(line) {
+		if mayHaveWord(line) && columns().behind.Match(bytes.TrimRight(line, "\r\n")) {
 			return true
 		}
 	}
@@ -155,22 +222,19 @@ func (r *ColumnReader) Read(p []byte) (int, error) {
 func noHexDigit(c byte) bool { return (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') }
 
 // checked returns the text of a line that also gives its bytes.
-func checked(t *isa.Target, place, digits, text string) (string, *isa.Error) {
-	code := memoryOrder(digits)
+func (p *paster) checked(place, digits, text string) (string, *isa.Error) {
+	t := p.target
 	addr, _ := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(place), ":")), "0x"), 16, 64)
-	var b isa.Bundle
 	plain, _ := newComments(t.Lexis()).strip(text, false)
 	plain = strings.TrimSpace(plain)
-	if t.Parse(plain, addr, &b) == nil {
-		if own, err := b.Encode(nil); err == nil && bytes.Equal(own, code) {
-			return text, nil
-		}
+	if same, _ := p.same(plain, addr, digits); same {
+		return text, nil
 	}
-	var c isa.Bundle
-	if err := t.DecodeBundle(code, addr, &c); err != nil || c.Size() != len(code) {
+	code := memoryOrder(digits)
+	if err := t.DecodeBundle(code, addr, &p.bundle); err != nil || p.bundle.Size() != len(code) {
 		return text, nil // bytes of another set, or an encoding that only another tool knows: the text counts
 	}
-	if own := string(t.Print(nil, &c)); strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(plain), " ") {
+	if own := string(t.Print(nil, &p.bundle)); strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(plain), " ") {
 		return "", &isa.Error{Code: isa.ErrEncoding, Msg: fmt.Sprintf("the text is %q, and its bytes %x are %q", plain, code, own), Hint: "leave out the column of bytes to take the text"}
 	}
 	return fmt.Sprintf(".enc %x %s", code, text), nil
