@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/isa"
@@ -69,6 +71,70 @@ type jsonListing struct {
 	calls   map[uint64]uint64
 	places  loc.Lookup // nil: no instruction has a source position
 	some    bool       // an instruction was written before
+
+	text, line []byte // room
+}
+
+// append appends the instruction as oneLine writes it. There may be millions.
+func (i *jsonInst) append(dst []byte) []byte {
+	dst = strconv.AppendUint(append(dst, `{"addr":`...), i.Addr, 10)
+	dst = appendJSON(append(dst, `,"hex":`...), i.Hex)
+	for n, label := range i.Labels {
+		dst = appendJSON(append(dst, first(n, `,"labels":[`)...), label)
+	}
+	if len(i.Labels) > 0 {
+		dst = append(dst, ']')
+	}
+	for n, from := range i.From {
+		dst = strconv.AppendUint(append(dst, first(n, `,"from":[`)...), from, 10)
+	}
+	if len(i.From) > 0 {
+		dst = append(dst, ']')
+	}
+	text := func(name, s string) {
+		if s != "" {
+			dst = appendJSON(append(dst, name...), s)
+		}
+	}
+	number := func(name string, v int) {
+		if v != 0 {
+			dst = strconv.AppendInt(append(dst, name...), int64(v), 10)
+		}
+	}
+	text(`,"text":`, i.Text)
+	if i.Target != nil {
+		dst = strconv.AppendUint(append(dst, `,"target":`...), *i.Target, 10)
+	}
+	text(`,"symbol":`, i.Symbol)
+	text(`,"source_file":`, i.SourceFile)
+	text(`,"source_path":`, i.SourcePath)
+	number(`,"source_line":`, i.SourceLine)
+	number(`,"source_col":`, i.SourceCol)
+	text(`,"error":`, i.Error)
+	text(`,"code":`, i.Code)
+	return append(dst, '}')
+}
+
+// first returns what precedes an element of a list: begin, or a comma.
+func first(n int, begin string) string {
+	if n == 0 {
+		return begin
+	}
+	return ","
+}
+
+// appendJSON appends a string as oneLine writes it.
+func appendJSON(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			text, err := oneLine(s)
+			if err != nil {
+				panic(err) // a string can be encoded
+			}
+			return append(dst, text...)
+		}
+	}
+	return append(append(append(dst, '"'), s...), '"')
 }
 
 // begin writes the head.
@@ -96,7 +162,8 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int)
 			e := isa.AsError(err)
 			i.Error, i.Code = e.Msg, e.Code
 		} else {
-			n, i.Text = b.Size(), string(t.Print(nil, &b))
+			l.text = t.Print(l.text[:0], &b)
+			n, i.Text = b.Size(), string(l.text)
 			l.goal(t, &b, &i)
 		}
 		i.From = l.from(i.Addr)
@@ -104,16 +171,13 @@ func (l *jsonListing) add(t *isa.Target, code []byte, base uint64, from, to int)
 			p := l.places(i.Addr)
 			i.SourceFile, i.SourcePath, i.SourceLine, i.SourceCol = p.File, p.Path, p.Line, p.Col
 		}
-		i.Hex = fmt.Sprintf("%x", code[off:off+n])
-		sep := ",\n"
-		if !l.some {
-			sep, l.some = "\n", true
+		i.Hex = hex.EncodeToString(code[off : off+n])
+		l.line = l.line[:0]
+		if l.some {
+			l.line = append(l.line, ',')
 		}
-		text, err := oneLine(i)
-		if err != nil {
-			return err
-		}
-		if _, err := l.a.out.WriteString(sep + string(text)); err != nil {
+		l.line, l.some = i.append(append(l.line, '\n')), true
+		if _, err := l.a.out.Write(l.line); err != nil {
 			return err
 		}
 		off += n

@@ -79,3 +79,19 @@ func TestJSON(t *testing.T) {
 		t.Errorf("only %v", commands)
 	}
 }
+
+// TestInstJSON: an instruction is written without reflection as package json writes it.
+func TestInstJSON(t *testing.T) {
+	goal := uint64(1 << 63)
+	texts := []string{"", "v_nop", `a"b\c`, "<&>", "ä\x00\x1b[1m\u2028\U000e0001\xff", "\x7f"}
+	list := []jsonInst{{}, {Labels: texts[1:3], From: []uint64{1, 1 << 60}, Target: &goal, SourceLine: -1, SourceCol: 7}}
+	for _, s := range texts {
+		list = append(list, jsonInst{Addr: goal, Hex: s, Labels: []string{s}, From: []uint64{0}, Text: s, Symbol: s, SourceFile: s, SourcePath: s, Error: s, Code: s})
+	}
+	for _, i := range list {
+		want, err := oneLine(i)
+		if got := i.append(nil); err != nil || string(got) != string(want) {
+			t.Errorf("%s, want %s, %v", got, want, err)
+		}
+	}
+}
