@@ -15,6 +15,13 @@ func ListPlainly(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListO
 	return l.list(w)
 }
 
+// ListAfresh is List by a lister that has made no other listing.
+func ListAfresh(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions) error {
+	l := freshLister()
+	l.reset(t, code, base, opt)
+	return l.list(w)
+}
+
 // Whole makes the assembler keep a statement for every instruction, so that each round reads or places it by itself.
 func Whole(o Options) Options {
 	o.whole = true

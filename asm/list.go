@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -50,19 +49,55 @@ func List(w io.Writer, t *isa.Target, code []byte, base uint64, opt ListOptions)
 	if base+uint64(len(code)) < base {
 		return fmt.Errorf("asm: %d bytes do not lie from %#x on: addresses have 64 bits", len(code), base)
 	}
-	return newLister(t, code, base, opt).list(w)
+	l := newLister(t, code, base, opt)
+	defer l.release()
+	return l.list(w)
 }
 
 func newLister(t *isa.Target, code []byte, base uint64, opt ListOptions) *lister {
-	l := &lister{target: t, code: code, base: base, opt: opt, print: t.Printer(), comments: newComments(t.Lexis())}
-	l.names, l.labels = map[string]uint64{}, map[uint64][]string{}
-	l.starts, l.named = newBitset(len(code)+1), newBitset(len(code)+1)
-	if t.Group == nil && len(t.Defs) <= math.MaxUint16 {
-		l.rows = make([]uint16, (len(code)+t.Unit-1)/t.Unit)
-	}
-	l.scan.Target, l.scan.Symbol = t, l.symbol
-	l.print.Label, l.print.Plain = l.label, !opt.Exact
+	l := listers.Get().(*lister)
+	l.reset(t, code, base, opt)
 	return l
+}
+
+func (l *lister) reset(t *isa.Target, code []byte, base uint64, opt ListOptions) {
+	if l.target != t {
+		l.comments = newComments(t.Lexis())
+	}
+	clear(l.names)
+	clear(l.labels)
+	l.target, l.code, l.base, l.opt, l.print = t, code, base, opt, t.Printer()
+	l.starts, l.named = l.starts.cleared(len(code)+1), l.named.cleared(len(code)+1)
+	l.parts, l.refs, l.around, l.rows, l.verdicts, l.buf = l.parts[:0], nil, Symbols{}, l.rows[:0], nil, l.buf[:0]
+	l.filled, l.seen = 0, 0
+	if t.Group == nil && len(t.Defs) <= math.MaxUint16 {
+		n := (len(code) + t.Unit - 1) / t.Unit
+		l.rows = slices.Grow(l.rows, n)[:n]
+		clear(l.rows)
+	}
+	l.scan.Target = t
+	l.print.Label, l.print.Plain = l.labelOf, !opt.Exact
+}
+
+// listers are those of earlier listings: most of the time of a short one would be that of making it.
+var listers = sync.Pool{New: func() any { return freshLister() }}
+
+func freshLister() *lister {
+	l := &lister{names: map[string]uint64{}, labels: map[uint64][]string{}}
+	l.scan.Symbol, l.labelOf = l.symbol, l.label
+	l.scan.Memo = new(isa.Memo)
+	return l
+}
+
+// mostKeptCode is the length of the longest code whose lister is kept.
+const mostKeptCode = 1 << 16
+
+// release makes the lister available for other listings.
+func (l *lister) release() {
+	if len(l.code) <= mostKeptCode {
+		l.code, l.opt = nil, ListOptions{}
+		listers.Put(l)
+	}
 }
 
 func (l *lister) list(w io.Writer) error {
@@ -106,8 +141,9 @@ type lister struct {
 	around   Symbols             // the symbols that addresses belong to
 	filled   uint64              // bytes that directives fill in
 	seen     int                 // offset up to which folding has been decided
-	rows     []uint16            // by unit: 1 + the ID of the row of the instruction there, unless it is a branch; nil: in sets with groups
+	rows     []uint16            // by unit: 1 + the ID of the row of the instruction there, unless it is a branch; empty: in sets with groups
 	print    isa.Printer
+	labelOf  func(addr uint64) (string, bool) // label
 	scan     isa.Scan
 	bundle   isa.Bundle
 	inst     isa.Inst
@@ -212,7 +248,7 @@ func (l *lister) sweep() {
 				}
 			}
 		}
-		if n == len(l.refs) && l.rows != nil {
+		if n == len(l.refs) && len(l.rows) > 0 {
 			l.rows[off/l.target.Unit] = uint16(l.bundle.Parts[0].Def.ID + 1)
 		}
 		off += l.bundle.Size()
@@ -285,7 +321,7 @@ func (l *lister) line(off int) int {
 	at := len(l.buf)
 	l.buf = append(l.buf, '\t')
 	var row *isa.Def
-	if l.rows != nil {
+	if len(l.rows) > 0 {
 		if id := l.rows[off/l.target.Unit]; id != 0 {
 			row = &l.target.Defs[id-1]
 			if n := l.usual(row, off, at); n != 0 {
@@ -313,127 +349,6 @@ func (l *lister) line(off int) int {
 	l.comment(at, addr, l.code[off:off+n], reason)
 	l.buf = append(l.buf, '\n')
 	return n
-}
-
-// usual writes a line whose instruction is no branch and of row d, if its text needs no check. Otherwise it returns 0.
-// The line begins at offset at of the buffer.
-func (l *lister) usual(d *isa.Def, off, at int) int {
-	addr, in := l.base+uint64(off), &l.inst
-	l.target.DecodeAs(d, l.code[off:], addr, in)
-	if l.opt.Exact && (l.target.Dialect != 0 || !in.Exact()) {
-		return 0
-	}
-	l.buf = l.print.Append(l.buf, in)
-	l.last(at+1, addr)
-	n := int(in.Size)
-	l.comment(at, addr, l.code[off:off+n], l.computed(addr))
-	l.buf = append(l.buf, '\n')
-	return n
-}
-
-// A writing is a way to write an instruction so that it assembles to its bytes.
-type writing uint8
-
-const (
-	asText  writing = iota // its text
-	beside                 // with what Arch.Beside adds
-	asLong                 // after Arch.Long: the text alone may assemble to a shorter form
-	asBytes                // .enc
-)
-
-// A verdict is how an instruction is written whose text may be that of another one.
-type verdict struct {
-	word bits.Word
-	size uint8 // in bytes; 0: none
-	as   writing
-}
-
-// verdictBits is log2 of the number of verdicts.
-const verdictBits = 13
-
-// verdict returns the entry of the decoded instruction, and whether it is valid.
-func (l *lister) verdict() (v *verdict, ok bool) {
-	if l.verdicts == nil {
-		l.verdicts = make([]verdict, 1<<verdictBits)
-	}
-	in := &l.bundle.Parts[0]
-	v = &l.verdicts[(in.Word.Lo^in.Word.Hi<<1)*0x9e3779b97f4a7c15>>(64-verdictBits)]
-	if v.word == in.Word && v.size == in.Size {
-		return v, true
-	}
-	v.word, v.size = in.Word, in.Size
-	return v, false
-}
-
-// instruction writes the decoded bundle; d is its row if that is known and it is no branch. It returns false if no line
-// of text can reproduce its bytes.
-func (l *lister) instruction(code []byte, addr uint64, d *isa.Def) bool {
-	at := len(l.buf)
-	l.buf = l.print.AppendBundle(l.buf, l.target.Set, &l.bundle)
-	if !l.opt.Exact {
-		l.last(at, addr)
-		return true
-	}
-	v, known, from := new(verdict), false, asText
-	switch {
-	case d == nil || l.target.Dialect != 0:
-	case d.Twin:
-		v, known = l.verdict()
-	default:
-		from = beside // see isa.Inst.Exact
-	}
-	if known {
-		from = v.as
-	}
-	n := len(l.buf)
-	for v.as = from; v.as < asBytes; v.as++ {
-		if l.buf = l.buf[:n]; l.write(v.as, at) && (known || l.same(string(l.buf[at:]), code, addr)) {
-			if v.as != beside {
-				l.last(at, addr)
-			}
-			return true
-		}
-	}
-	l.buf = append(hex.AppendEncode(append(l.buf[:at], ".enc "...), code), ' ')
-	at = len(l.buf)
-	l.buf = l.target.Print(l.buf, &l.bundle)
-	return l.whole(string(l.buf[at:]))
-}
-
-// write changes the text from offset at of the buffer on, and reports whether the set has this way to write it.
-func (l *lister) write(as writing, at int) bool {
-	n := len(l.buf)
-	switch as {
-	case beside:
-		if l.target.Beside != nil && len(l.bundle.Parts) == 1 {
-			l.buf = l.target.Beside(l.buf, &l.bundle.Parts[0])
-		}
-		return len(l.buf) > n
-	case asLong:
-		l.buf = slices.Insert(l.buf, at, []byte(l.target.Long)...)
-		return l.target.Long != ""
-	}
-	return true
-}
-
-// same reports whether the text assembles to the same bytes.
-func (l *lister) same(text string, code []byte, addr uint64) bool {
-	if !l.whole(text) || text[0] == '.' {
-		return false
-	}
-	n := isa.WordLen(text)
-	if n += blanks(text[n:]); n < len(text) && (text[n] == ':' || text[n] == '=') {
-		return false
-	}
-	l.scan.Reset(text, addr)
-	l.scan.Pad = 0 // of the previous group
-	l.scan.Trial = true
-	if l.scan.ParseWhole(&l.back) != nil {
-		return false
-	}
-	var err error
-	l.bytes, err = l.back.Encode(l.bytes[:0])
-	return err == nil && bytes.Equal(l.bytes, code)
 }
 
 // isData reports whether an address is in one of the ranges of data.

@@ -2,6 +2,7 @@ package asm
 
 import (
 	mathbits "math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/bits"
 	"github.com/heddle-gpu/heddle/isa"
@@ -10,7 +11,13 @@ import (
 // A bitset is a set of numbers from 0 up.
 type bitset []uint64
 
-func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+// cleared returns an empty set of numbers below n, in the memory of b if there is room.
+func (b bitset) cleared(n int) bitset {
+	n = (n + 63) / 64
+	b = slices.Grow(b[:0], n)[:n]
+	clear(b)
+	return b
+}
 
 func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 != 0 }
 func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }

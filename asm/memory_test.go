@@ -3,6 +3,7 @@ package asm_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -165,6 +166,47 @@ func TestTargetNames(t *testing.T) {
 		again, errs := asm.Assemble(tg, list.Bytes(), asm.Options{})
 		if len(errs) > 0 || !bytes.Equal(again.Code, a.Code) {
 			t.Errorf("%v: %v\n%s", sym, errs, list.String())
+		}
+	}
+}
+
+// Listings of one lister after another do not depend on each other: of other sets, other symbols and more code.
+func TestListsInTurn(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 47))
+	all := sets.Sets()
+	for range 300 {
+		s := all[r.IntN(len(all))]
+		code := make([]byte, r.IntN(64))
+		for i := range code {
+			code[i] = byte(r.Uint32())
+		}
+		opt := asm.ListOptions{Exact: r.IntN(2) == 0, Comments: r.IntN(2) == 0, Refs: true}
+		if len(code) > 0 && r.IntN(2) == 0 {
+			opt.Symbols = []asm.Symbol{{Name: "a", Addr: uint64(r.IntN(len(code)))}}
+		}
+		if r.IntN(3) == 0 {
+			opt.Fold = 2
+		}
+		var got, want bytes.Buffer
+		if err := errors.Join(asm.List(&got, s.At(0, 0), code, 0, opt), asm.ListAfresh(&want, s.At(0, 0), code, 0, opt)); err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != want.String() {
+			t.Fatalf("%s: after others\n%s\nalone\n%s", s.Name, got.String(), want.String())
+		}
+	}
+}
+
+// BenchmarkListOne lists one instruction at a time.
+func BenchmarkListOne(b *testing.B) {
+	tg, err := sets.Lookup("gcn:gfx8")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for range b.N {
+		if err := asm.List(io.Discard, tg, []byte{0xe1, 0x9b, 0xa5, 0x18}, 0, asm.ListOptions{Exact: true}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
