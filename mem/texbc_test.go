@@ -152,19 +152,18 @@ func TestBPTCRegions(t *testing.T) {
 	for p := range 64 {
 		for regions := 2; regions <= 3; regions++ {
 			s := bptcShape{regions, p}
-			var texels, short [3]int
+			var texels [3]int
 			for k := range 16 {
 				r := s.region(k)
 				if r >= regions {
 					t.Fatalf("partition %d of %d regions: texel %d in region %d", p, regions, k, r)
 				}
-				if texels[r]++; s.short(k) {
-					short[r]++
-				}
+				texels[r]++
 			}
+			short, n := s.short()
 			for r := range regions {
-				if texels[r] == 0 || short[r] != 1 || s.region(0) != 0 {
-					t.Errorf("partition %d of %d regions: region %d has %d texels, %d with a short index", p, regions, r, texels[r], short[r])
+				if texels[r] == 0 || n != regions || s.region(short[r]) != r {
+					t.Errorf("partition %d of %d regions: region %d has %d texels, and texel %d has its short index", p, regions, r, texels[r], short[r])
 				}
 			}
 		}

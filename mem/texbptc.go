@@ -3,6 +3,7 @@ package mem
 import (
 	"encoding/binary"
 	"math/bits"
+	"strings"
 )
 
 // Blocks of BC6H and BC7. Source: the Khronos data format specification, chapter BPTC. A block has one to three
@@ -77,34 +78,34 @@ func (s bptcShape) region(texel int) int {
 	return 0
 }
 
-// short reports whether the index of a texel lacks its highest bit.
-func (s bptcShape) short(texel int) bool {
-	is := func(list string) bool { return "0123456789abcdef"[texel] == list[s.partition] }
-	switch {
-	case texel == 0:
-		return true
-	case s.regions == 2:
-		return is(bptcShort2)
-	case s.regions == 3:
-		return is(bptcShort3) || is(bptcThird3)
+// short returns the texels whose index lacks its highest bit, one of each region.
+func (s bptcShape) short() (texels [3]int, n int) {
+	digit := func(list string) int { return strings.IndexByte("0123456789abcdef", list[s.partition]) }
+	switch s.regions {
+	case 2:
+		texels[1] = digit(bptcShort2)
+	case 3:
+		texels[1], texels[2] = digit(bptcShort3), digit(bptcThird3)
 	}
-	return false
+	return texels, s.regions
 }
 
 // weight reads the indices of n bits of all texels, and returns the weight of one.
-func (s bptcShape) weight(b *bptcBits, n, texel int) (w int) {
-	for k := range 16 {
-		index := 0
-		if s.short(k) {
-			index = b.take(n - 1)
-		} else {
-			index = b.take(n)
-		}
-		if k == texel {
-			w = bptcWeights[n][index]
+func (s bptcShape) weight(b *bptcBits, n, texel int) int {
+	at, size := n*texel, n
+	texels, shorts := s.short()
+	for _, k := range texels[:shorts] {
+		switch {
+		case k < texel:
+			at--
+		case k == texel:
+			size--
 		}
 	}
-	return w
+	one := *b
+	one.take(at)
+	b.take(16*n - shorts)
+	return bptcWeights[n][one.take(size)]
 }
 
 // bptcMix is the value between two endpoints.
