@@ -3,7 +3,7 @@ package mem
 import "encoding/binary"
 
 // Blocks is how a format encodes blocks of four by four texels: ETC2, EAC and BC1 to BC7, by the Khronos data format
-// specification.
+// specification; or of two texels of a row that share two of three components.
 type Blocks struct {
 	Kind BlockKind
 	From [4]uint8 // which component of the block x, y, z and w are: 0 to 3, BlockOne, BlockZero
@@ -37,6 +37,8 @@ const (
 	BC6
 	BC6Signed
 	BC7
+	SharedRB // bytes: the first component, the second of texel 0, the third, the second of texel 1
+	SharedBR // the second component of texel 0, the first, the second of texel 1, the third
 	numBlockKinds
 )
 
@@ -48,11 +50,24 @@ var blockKinds = [numBlockKinds]struct {
 	ETC2RGB: {8, etc2RGB}, ETC2RGBA: {16, etc2RGBA}, ETC2Punch: {8, etc2Punch},
 	EACR: {8, eacR}, EACRSigned: {8, eacRSigned}, EACRG: {16, eacRG}, EACRGSigned: {16, eacRGSigned},
 	BC1: {8, bc1}, BC2: {16, bc2}, BC3: {16, bc3}, BC4: {8, bc4}, BC4Signed: {8, bc4Signed}, BC5: {16, bc5}, BC5Signed: {16, bc5Signed},
-	BC6: {16, bc6}, BC6Signed: {16, bc6Signed}, BC7: {16, bc7},
+	BC6: {16, bc6}, BC6Signed: {16, bc6Signed}, BC7: {16, bc7}, SharedRB: {4, sharedRB}, SharedBR: {4, sharedBR},
 }
 
-// blockSide is the side of a block in texels.
-const blockSide = 4
+// Sides returns the number of texels of a block along x and y.
+func (b *Blocks) Sides() (x, y uint32) {
+	if b.Kind == SharedRB || b.Kind == SharedBR {
+		return 2, 1
+	}
+	return 4, 4
+}
+
+func sharedRB(data []byte, x, _ int) [4]float32 {
+	return [4]float32{unorm8[data[0]], unorm8[data[1+2*x]], unorm8[data[2]], 1}
+}
+
+func sharedBR(data []byte, x, _ int) [4]float32 {
+	return [4]float32{unorm8[data[1]], unorm8[data[2*x]], unorm8[data[3]], 1}
+}
 
 // NewBlocks is a format of blocks.
 func NewBlocks(name string, b Blocks) *Format {

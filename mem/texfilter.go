@@ -157,15 +157,17 @@ func (s *quadSample) guest(lv *level, i, j, k uint32) (t [4]float32) {
 // texel returns the texel at i, j of the image from its bytes, or from those of its block.
 func (f *Format) texel(b []byte, i, j uint32) [4]float32 {
 	if f.Blocks != nil {
-		return f.Blocks.decode(b, int(i%blockSide), int(j%blockSide))
+		x, y := f.Blocks.Sides()
+		return f.Blocks.decode(b, int(i%x), int(j%y))
 	}
 	return f.Decode(b)
 }
 
 // locate returns the address of a texel, or of the block that has it.
 func (u *Unit) locate(lv *level, i, j, slice uint32) uint64 {
-	if u.tex.Format.Blocks != nil {
-		i, j = i/blockSide, j/blockSide
+	if b := u.tex.Format.Blocks; b != nil {
+		x, y := b.Sides()
+		i, j = i/x, j/y
 	}
 	return u.address(lv, i, j, slice)
 }

@@ -48,18 +48,18 @@ var dataFormats = [64]dataFormat{
 
 // otherFormats are codes that are known and unsupported.
 var otherFormats = [64]string{
-	32: "GB_GR", 33: "BG_RG",
 	44: "FMASK8_S2_F1", 45: "FMASK8_S4_F1", 46: "FMASK8_S8_F1", 48: "FMASK8_S4_F2", 50: "FMASK16_S16_F1", 51: "FMASK16_S8_F2",
 	52: "FMASK32_S16_F2", 53: "FMASK32_S8_F4", 55: "FMASK64_S16_F4", 56: "FMASK64_S16_F8", 59: "1", 60: "1_REVERSED",
 	61: "32_AS_8", 62: "32_AS_8_8", 63: "32_AS_32_32_32_32",
 }
 
-// blockFormats are the formats of blocks by code, with the kinds of blocks of number formats.
+// blockFormats are the formats of blocks and of pairs of pixels by code, with the kinds of blocks of number formats.
 var blockFormats = [64]struct {
 	name          string
 	unorm, signed mem.BlockKind // signed is 0 if there is no snorm
 	srgb          bool
 }{
+	32: {"GB_GR", mem.SharedRB, 0, false}, 33: {"BG_RG", mem.SharedBR, 0, false},
 	35: {"BC1", mem.BC1, 0, true}, 36: {"BC2", mem.BC2, 0, true}, 37: {"BC3", mem.BC3, 0, true},
 	38: {"BC4", mem.BC4, mem.BC4Signed, false}, 39: {"BC5", mem.BC5, mem.BC5Signed, false},
 	40: {"BC6", mem.BC6, mem.BC6Signed, false}, 41: {"BC7", mem.BC7, 0, true},

@@ -129,11 +129,11 @@ func check(t []uint32, kind uint32, known bool) error {
 // format blocks.
 type layout struct {
 	base                 uint64
-	width, height, depth int // of level 0, in pixels
-	pitch                int // pixels of a row of level 0
-	slices, texels       int // layers and faces; bytes of a texel
-	side                 int // of a texel in pixels
-	samples              int // of a pixel
+	width, height, depth int    // of level 0, in pixels
+	pitch                int    // pixels of a row of level 0
+	slices, texels       int    // layers and faces; bytes of a texel
+	sides                [2]int // of a texel in pixels
+	samples              int    // of a pixel
 	volume               bool
 	pow2                 bool // heights and slices are padded to powers of two
 	index                uint32
@@ -145,11 +145,12 @@ func layoutOf(t []uint32, s shape, f *mem.Format, tiling *Tiling) (*layout, erro
 	l := &layout{
 		base:  uint64(t[0])<<8 | uint64(field(t, 1, 0, 8))<<40,
 		width: int(field(t, 2, 0, 14)) + 1, height: int(field(t, 2, 14, 14)) + 1, depth: int(field(t, 4, 0, 13)) + 1,
-		pitch: int(field(t, 4, 13, 14)) + 1, texels: f.Bytes, side: 1, samples: 1, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
+		pitch: int(field(t, 4, 13, 14)) + 1, texels: f.Bytes, sides: [2]int{1, 1}, samples: 1, volume: s.target == mem.Texture3D, pow2: field(t, 3, 25, 1) != 0,
 		index: field(t, 3, 20, 5), tiling: tiling, mode: tileMode{array: linearAligned, texel: f.Bytes, samples: 1, chunk: 256},
 	}
 	if f.Blocks != nil {
-		l.side = 4
+		x, y := f.Blocks.Sides()
+		l.sides = [2]int{int(x), int(y)}
 	}
 	if s.samples {
 		l.samples = 1 << field(t, 3, 16, 4)
@@ -188,14 +189,14 @@ func (l *layout) check() error {
 		return nil
 	case l.texels&(l.texels-1) != 0:
 		return fmt.Errorf("gcn: T# of tiling index %d: texels of %d bytes are not tiled", l.index, l.texels)
-	case l.inTexels(l.pitch)%width != 0:
-		return fmt.Errorf("gcn: T# of tiling index %d: a pitch of %d texels, want a multiple of %d", l.index, l.inTexels(l.pitch), width)
+	case l.inTexels(l.pitch, 0)%width != 0:
+		return fmt.Errorf("gcn: T# of tiling index %d: a pitch of %d texels, want a multiple of %d", l.index, l.inTexels(l.pitch, 0), width)
 	}
 	return nil
 }
 
-// inTexels returns a number of pixels in texels.
-func (l *layout) inTexels(n int) int { return (n + l.side - 1) / l.side }
+// inTexels returns a number of pixels along an axis in texels.
+func (l *layout) inTexels(n, axis int) int { return (n + l.sides[axis] - 1) / l.sides[axis] }
 
 // layers gives the texture the slices from first to last, or the first alone.
 func (l *layout) layers(tex *mem.Texture, first, last int, sliced bool) error {
@@ -222,16 +223,16 @@ func (l *layout) layers(tex *mem.Texture, first, last int, sliced bool) error {
 func (l *layout) planes(n int) (ps []mem.Plane, err error) {
 	at := l.base &^ l.mode.swizzleBits()
 	for level := range n {
-		height, slices := l.inTexels(max(l.height>>level, 1)), l.slices
+		height, slices := l.inTexels(max(l.height>>level, 1), 1), l.slices
 		if l.volume {
 			slices = max(l.depth>>level, 1)
 		}
 		if l.pow2 {
 			height, slices = power(height), power(slices)
 		}
-		m, pitch := l.mode, l.inTexels(l.pitch)
+		m, pitch := l.mode, l.inTexels(l.pitch, 0)
 		if level > 0 {
-			pitch = l.inTexels(max(l.pitch>>level, 1))
+			pitch = l.inTexels(max(l.pitch>>level, 1), 0)
 			if !m.linear() {
 				pitch = power(pitch)
 				if m, err = l.mode.level(l.index, l.tiling.rowBytes(), pitch, height, slices); err != nil {
