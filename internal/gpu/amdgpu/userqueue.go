@@ -364,7 +364,7 @@ func (p *poller) look() (woken, none bool) {
 // Times between looks: the first is for programs that write packets all the time.
 const (
 	firstLook = 20 * time.Microsecond
-	lastLook  = 10 * time.Millisecond
+	lastLook  = 25 * time.Millisecond
 	perLook   = 200 // the time since the last packet is so many times as long
 )
 

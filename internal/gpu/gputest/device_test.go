@@ -256,6 +256,8 @@ var clients = map[string]func(){
 	"exports":  exportsClient,
 	"imports":  importsClient,
 	"fences":   fencesClient,
+	"kfd":      kfdClientOf,
+	"kfdidle":  kfdIdleClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"
