@@ -82,8 +82,8 @@ const (
 // Cap implements drm.Driver.
 func (d *Driver) Cap(n uint64) (uint64, bool) {
 	switch n {
-	case capPrime:
-		return 0, true
+	case capPrime: // import and export
+		return 3, true
 	case capMonotonic, capSyncobj, capSyncobjTimeline:
 		return 1, true
 	case 1, 2, 3, 4, 7, 8, 9, 0x10, 0x11, 0x12, 0x15: // of display, which a device without one has not

@@ -19,8 +19,8 @@ import (
 // The compute node, /dev/kfd, as ROCm's runtime uses it: memory at the addresses of the program, queues in memory,
 // events. Source: Linux, include/uapi/linux/kfd_ioctl.h and drivers/gpu/drm/amd/amdkfd; libhsakmt 5.2.3.
 
-// RequestTypes are the types of the ioctls that the nodes answer.
-const RequestTypes = "dK"
+// RequestTypes are the types of the ioctls that the nodes answer, and sync files.
+const RequestTypes = "dK>"
 
 const (
 	kfdPath  = "/dev/kfd"

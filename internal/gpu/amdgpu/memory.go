@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
+	"github.com/heddle-gpu/heddle/internal/gpu/host"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
@@ -177,10 +178,30 @@ func gemOp(c *client, call *drm.Call) error {
 	return unix.EINVAL
 }
 
-// gemUserptr refuses memory of programs that the device does not share. Drivers copy then.
-func gemUserptr(c *client, _ *drm.Call) error {
-	c.Once("GEM_USERPTR: using memory that the program has allocated itself is not built; its driver copies")
-	return unix.EINVAL
+type userptrArgs struct {
+	addr, size uint64
+	flags, _   uint32
+}
+
+// Flags of GEM_USERPTR.
+const (
+	userptrReadOnly = 1 << 0
+	userptrAnonOnly = 1 << 1
+	userptrValidate = 1 << 2
+	userptrRegister = 1 << 3
+)
+
+// gemUserptr refuses memory of programs, which the device cannot share, as a kernel without CONFIG_DRM_AMDGPU_USERPTR
+// does. Drivers copy then.
+func gemUserptr(_ *client, call *drm.Call) error {
+	a := *drm.Args[userptrArgs](call)
+	switch {
+	case (a.addr|a.size)%host.PageSize != 0 || a.flags&^(userptrReadOnly|userptrAnonOnly|userptrValidate|userptrRegister) != 0:
+		return unix.EINVAL
+	case a.flags&(userptrReadOnly|userptrRegister) == 0:
+		return unix.EACCES
+	}
+	return unix.ENODEV
 }
 
 type idleArgs struct {

@@ -43,7 +43,7 @@ const (
 	// mostPrograms limits how many programs are kept, mostKept the bytes of their code. What the engines make of a byte
 	// takes about a hundred.
 	mostPrograms = 4096
-	mostKept     = 8 << 20
+	mostKept     = 4 << 20
 )
 
 // program returns the program at an address.

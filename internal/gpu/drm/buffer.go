@@ -104,6 +104,16 @@ func (b *Buffer) Metadata(do func(m *any) error) error {
 // Retain keeps the memory until Release.
 func (b *Buffer) Retain() { b.uses.Add(1) }
 
+// retainUsed is Retain if there is a use; false: the memory is freed already.
+func (b *Buffer) retainUsed() bool {
+	for {
+		n := b.uses.Load()
+		if n == 0 || b.uses.CompareAndSwap(n, n+1) {
+			return n != 0
+		}
+	}
+}
+
 // Release ends a use; the last one frees the memory.
 func (b *Buffer) Release() {
 	if b.uses.Add(-1) == 0 {

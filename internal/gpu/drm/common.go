@@ -11,9 +11,11 @@ var common = []Request{
 	{0x0c, "GET_CAP", 16, getCap},
 	{0x0d, "SET_CLIENT_CAP", 16, refuse},
 	{0x02, "GET_MAGIC", 4, refuse}, // of primary nodes
+	{0x0a, "GEM_FLINK", 8, refuse},
+	{0x0b, "GEM_OPEN", 16, refuse},
 	{0x01, "GET_UNIQUE", 16, refuse},
-	{0x2d, "PRIME_HANDLE_TO_FD", 12, unbuilt("PRIME_HANDLE_TO_FD: exporting buffers")},
-	{0x2e, "PRIME_FD_TO_HANDLE", 12, unbuilt("PRIME_FD_TO_HANDLE: importing buffers")},
+	{0x2d, "PRIME_HANDLE_TO_FD", 12, bufferExport},
+	{0x2e, "PRIME_FD_TO_HANDLE", 12, bufferImport},
 	{0xbf, "SYNCOBJ_CREATE", 8, syncCreate},
 	{0xc0, "SYNCOBJ_DESTROY", 8, syncDestroy},
 	{0xc1, "SYNCOBJ_HANDLE_TO_FD", 16, syncExport},
@@ -29,14 +31,6 @@ var common = []Request{
 
 // refuse answers what a render node refuses on every machine.
 func refuse(*File, *Call) error { return unix.EACCES }
-
-// unbuilt answers what a device should do and this one does not.
-func unbuilt(what string) func(*File, *Call) error {
-	return func(f *File, _ *Call) error {
-		f.Once("%s is not built", what)
-		return unix.EINVAL
-	}
-}
 
 type versionArgs struct {
 	major, minor, patch int32

@@ -51,21 +51,8 @@ func (c *Call) ExportSync(s *Sync) (fd int32, err error) {
 // the fence is signalled.
 func (c *Call) ExportFence(fence *Fence) (fd int32, err error) {
 	fence = orSignalled(fence)
-	fd, ready, err := c.ExportPolled(exportedFence{c.dev, fence})
-	if err == nil {
-		fence.after(ready)
-	}
-	return fd, err
+	return exportFence(c.Call, exportedFence{c.dev, fence, []*Fence{fence}, c.dev.Version().Name})
 }
-
-// An exportedFence is a fence as sync files stand for it.
-type exportedFence struct {
-	dev   *Device
-	fence *Fence
-}
-
-// Closed implements host.Object.
-func (exportedFence) Closed() {}
 
 // syncImport answers SYNCOBJ_FD_TO_HANDLE: the new handle is one more of the same object. The fence of a sync file is
 // what the object of a handle holds from then on.

@@ -258,6 +258,9 @@ var clients = map[string]func(){
 	"fences":   fencesClient,
 	"kfd":      kfdClientOf,
 	"kfdidle":  kfdIdleClient,
+	"merges":   mergesClient,
+	"buffers":  buffersClient,
+	"takes":    takesClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"

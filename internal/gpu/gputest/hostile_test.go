@@ -53,7 +53,7 @@ var shapes = []shape{
 	{0x52, 24, nil, []int{0}, []int{2, 3, 4}}, {0x53, 8, nil, nil, []int{0}}, {0x54, 32, nil, nil, []int{0, 1, 4, 6}}, {0x55, 16, nil, nil, []int{0}},
 	{0xbf, 8, nil, nil, []int{1}}, {0xc0, 8, []int{0}, nil, nil}, {0xc3, 32, nil, []int{0}, []int{2, 4, 5}}, {0xc4, 16, nil, []int{0}, []int{2}},
 	{0xc5, 16, nil, []int{0}, []int{2}}, {0xca, 40, nil, []int{0, 2}, []int{4, 6, 7}}, {0xcb, 24, nil, []int{0, 2}, []int{4, 5}},
-	{0xcc, 32, []int{0, 1}, nil, []int{2, 4, 6}}, {0xcd, 24, nil, []int{0, 2}, []int{4, 5}}, {0x2d, 12, []int{0}, nil, nil}, {0xc1, 16, []int{0}, nil, []int{1}},
+	{0xcc, 32, []int{0, 1}, nil, []int{2, 4, 6}}, {0xcd, 24, nil, []int{0, 2}, []int{4, 5}}, {0x2d, 12, []int{0}, nil, nil}, {0x2e, 12, nil, nil, []int{2}}, {0xc1, 16, []int{0}, nil, []int{1}},
 	{0xc2, 16, nil, nil, []int{1, 2}},
 }
 

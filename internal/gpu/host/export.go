@@ -13,6 +13,12 @@ type Object interface {
 	Closed()
 }
 
+// An Answerer is an object whose descriptors answer ioctls as device files do: see File.
+type Answerer interface {
+	Object
+	Ioctl(c *Call)
+}
+
 // An export is an object with its descriptors. Each is an open file description of an empty file, or of a pipe if it
 // can be polled, which is recognised as those of nodes are, see lockBase.
 type export struct {
@@ -24,35 +30,48 @@ type export struct {
 // Export gives the program a descriptor of an object and returns its number there. The object ends when no program has
 // a copy of it, also if there is an error.
 func (c *Call) Export(o Object) (fd int32, err error) {
-	fd, _, err = c.exportFile(o, emptyFile)
+	fd, _, err = c.exportFile(o, emptyFile, true)
+	return fd, err
+}
+
+// ExportSized is Export for an object whose descriptor shows a size, as memory does, but cannot be mapped. With keep,
+// programs that the program executes get it, too.
+func (c *Call) ExportSized(o Object, size uint64, keep bool) (fd int32, err error) {
+	fd, _, err = c.exportFile(o, func() (int, error) { return sizedFile(size) }, !keep)
 	return fd, err
 }
 
 // ExportPolled is Export for an object that can be waited for by poll: its descriptor has input after ready was called,
 // from any goroutine.
 func (c *Call) ExportPolled(o Object) (fd int32, ready func(), err error) {
-	fd, id, err := c.exportFile(o, emptyPipe)
+	fd, id, err := c.exportFile(o, emptyPipe, true)
 	return fd, func() { c.h.ready(id) }, err
 }
 
-func (c *Call) exportFile(o Object, make func() (int, error)) (fd int32, id int64, err error) {
+func (c *Call) exportFile(o Object, make func() (int, error), cloexec bool) (fd int32, id int64, err error) {
 	ours, id, err := c.h.export(o, make)
 	if err != nil {
 		o.Closed()
 		return -1, 0, err
 	}
 	defer unix.Close(ours)
-	n, err := c.h.listener.add(c.id, ours, true, false)
+	n, err := c.h.listener.add(c.id, ours, cloexec, false)
 	return int32(n), id, err
 }
 
 // emptyFile makes a file that stays empty.
-func emptyFile() (fd int, err error) {
+func emptyFile() (fd int, err error) { return sizedFile(0) }
+
+// sizedFile makes a file of a size that has no contents and gets none.
+func sizedFile(size uint64) (fd int, err error) {
 	fd, err = unix.MemfdCreate("heddle-object", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return -1, err
 	}
-	if _, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL); err != nil {
+	if err = unix.Ftruncate(fd, int64(size)); err == nil {
+		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE|unix.F_SEAL_SEAL)
+	}
+	if err != nil {
 		unix.Close(fd)
 	}
 	return fd, err
@@ -101,7 +120,7 @@ func (h *Host) export(o Object, make func() (int, error)) (fd int, id int64, err
 	var st unix.Stat_t
 	id = h.serial.Add(1)
 	if err = unix.Fstat(file, &st); err == nil {
-		fd, err = lockedOpen(file, id)
+		fd, err = lockedOpen(file, id, st.Mode&unix.S_IFMT == unix.S_IFREG)
 	}
 	if err != nil {
 		unix.Close(file)

@@ -63,7 +63,7 @@ func (o *opened) close() {
 // open opens a node for a program: its descriptor is in this process still.
 func (h *Host) open(n *Node) (fd int, err error) {
 	id := h.serial.Add(1)
-	if fd, err = lockedOpen(n.Arena.fd, id); err != nil {
+	if fd, err = lockedOpen(n.Arena.fd, id, false); err != nil {
 		return -1, err
 	}
 	f, err := n.Open()
@@ -77,9 +77,14 @@ func (h *Host) open(n *Node) (fd int, err error) {
 	return fd, nil
 }
 
-// lockedOpen opens a file of this process again, with the lock of a number: see lockBase.
-func lockedOpen(file int, id int64) (fd int, err error) {
-	fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(file), unix.O_RDWR|unix.O_CLOEXEC, 0)
+// lockedOpen opens a file of this process again, with the lock of a number: see lockBase. If it is opaque, it can
+// neither be read nor mapped.
+func lockedOpen(file int, id int64, opaque bool) (fd int, err error) {
+	mode := unix.O_RDWR
+	if opaque {
+		mode = unix.O_WRONLY
+	}
+	fd, err = unix.Open("/proc/self/fd/"+strconv.Itoa(file), mode|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, err
 	}

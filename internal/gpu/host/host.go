@@ -211,15 +211,21 @@ func (h *Host) answer(id uint64, r reply) {
 	h.listener.send(&out) // an error means that the task has ended meanwhile
 }
 
-// ioctl answers an ioctl of a node, and lets Linux continue others.
+// ioctl answers an ioctl of a node or an object, and lets Linux continue others.
 func (h *Host) ioctl(n *notification) {
-	t := task(n.pid)
-	o := h.fileOf(t, int32(n.args[0]))
-	if o == nil || !h.listener.valid(n.id) {
-		h.answer(n.id, reply{})
-		return
+	fd := int32(n.args[0])
+	c := &Call{Request: uint32(n.args[1]), Arg: n.args[2], h: h, id: n.id, task: task(n.pid)}
+	o := h.fileOf(c.task, fd)
+	var object Answerer
+	if o == nil {
+		object, _ = c.Exported(fd).(Answerer)
 	}
-	if !o.ioctl(&Call{Request: uint32(n.args[1]), Arg: n.args[2], h: h, id: n.id, task: t}) {
+	switch {
+	case o == nil && object == nil || !h.listener.valid(n.id):
+		h.answer(n.id, reply{})
+	case object != nil:
+		object.Ioctl(c)
+	case !o.ioctl(c):
 		h.answer(n.id, failed(unix.EBADF))
 	}
 }
