@@ -166,25 +166,30 @@ func TestCapture(t *testing.T) {
 		source, spv := "testdata/shaders/"+name+".comp", filepath.Join(dir, name+".spv")
 		compile(t, source, spv)
 		for _, c := range chips() {
-			folder := filepath.Join(dir, name+c)
-			var log strings.Builder
-			opt := amdgpu.Options{Captures: &amdgpu.Captures{Folder: folder, Most: 8, Log: func(f string, args ...any) { fmt.Fprintf(&log, f, args...) }}}
-			withOptions(t, c, opt, []string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
-			if log.Len() > 0 {
-				t.Errorf("%s, %s: %s", name, c, &log)
-			}
-			list, err := filepath.Glob(filepath.Join(folder, "dispatch*", "manifest.json"))
-			if err != nil || len(list) == 0 {
-				t.Errorf("%s, %s: no captures: %v", name, c, err)
-			}
-			changed := 0
-			for _, file := range list {
-				changed += runCapture(t, file)
-			}
-			if changed == 0 {
-				t.Errorf("%s, %s: no buffer has changed", name, c)
-			}
+			captured(t, c, filepath.Join(dir, name+c), []string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
 		}
+	}
+}
+
+// captured runs a program, captures its dispatches and runs the captures.
+func captured(t *testing.T, c, folder string, env []string, program ...string) {
+	t.Helper()
+	var log strings.Builder
+	opt := amdgpu.Options{Captures: &amdgpu.Captures{Folder: folder, Most: 8, Log: func(f string, args ...any) { fmt.Fprintf(&log, f, args...) }}}
+	withOptions(t, c, opt, env, program...)
+	if log.Len() > 0 {
+		t.Errorf("%s: %s", folder, &log)
+	}
+	list, err := filepath.Glob(filepath.Join(folder, "dispatch*", "manifest.json"))
+	if err != nil || len(list) == 0 {
+		t.Errorf("%s: no captures: %v", folder, err)
+	}
+	changed := 0
+	for _, file := range list {
+		changed += runCapture(t, file)
+	}
+	if changed == 0 {
+		t.Errorf("%s: no buffer has changed", folder)
 	}
 }
 

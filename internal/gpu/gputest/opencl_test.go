@@ -27,9 +27,7 @@ func openCL(t testing.TB) []string {
 func TestOpenCL(t *testing.T) {
 	env := openCL(t)
 	needs(t, pocl, "pocl-opencl-icd")
-	needs(t, "/usr/include/CL/cl.h", "opencl-headers")
-	needs(t, "/usr/lib/x86_64-linux-gnu/libOpenCL.so", "ocl-icd-opencl-dev")
-	clrun := buildClient(t, "clrun", "-lOpenCL")
+	clrun := openCLClient(t)
 	kernels, err := filepath.Glob("testdata/kernels/*.cl")
 	if err != nil || len(kernels) == 0 {
 		t.Fatalf("no kernels: %v", err)
@@ -49,6 +47,24 @@ func TestOpenCL(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func openCLClient(t testing.TB) string {
+	t.Helper()
+	needs(t, "/usr/include/CL/cl.h", "opencl-headers")
+	needs(t, "/usr/lib/x86_64-linux-gnu/libOpenCL.so", "ocl-icd-opencl-dev")
+	return buildClient(t, "clrun", "-lOpenCL")
+}
+
+// TestCaptureOpenCL: the driver puts arguments beside the code; a captured dispatch finds them.
+func TestCaptureOpenCL(t *testing.T) {
+	env, clrun := openCL(t), openCLClient(t)
+	for _, name := range []string{"saxpy", "reduce", "scratch"} {
+		source := "testdata/kernels/" + name + ".cl"
+		for _, c := range chips() {
+			captured(t, c, filepath.Join(t.TempDir(), name+c), env, append([]string{clrun, source}, argsOf(t, source)...)...)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@
 // # The address space
 //
 //	0x0_1000_0000   scratch, below 4 GiB: see below
-//	0x1_0000_0000   the code object: address a of the file is at 0x1_0000_0000 + a
+//	0x1_0000_0000   the code object: address a of the file is at 0x1_0000_0000 + a, if there is no free range at a
 //	0x2_0000_0000   queue, dispatch packet, kernel arguments, what is printed
 //	0x10_0000_0000  buffers, in the order of Alloc, with gaps between them; AllocAt puts them elsewhere, too
 //	hi 0x20000000   flat addresses of LDS; hi 0x20000001: of scratch

@@ -88,11 +88,10 @@ func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 		return nil, err
 	}
 	end := addr + uint64(size)
-	free := slices.ContainsFunc(freeRanges[:], func(r [2]uint64) bool { return addr >= r[0] && addr <= r[1] && uint64(size) <= r[1]-addr })
 	switch {
 	case addr%mem.Align != 0:
 		return nil, fmt.Errorf("gcn: buffer %q at %#x: want a multiple of %d", name, addr, mem.Align)
-	case !free:
+	case !isFree(addr, uint64(size)):
 		return nil, fmt.Errorf("gcn: buffer %q at %#x to %#x: want an address from %s", name, addr, end, freeText())
 	}
 	if b := m.meets(addr, end); b != nil {
@@ -109,6 +108,11 @@ func (m *Memory) AllocAt(name string, addr uint64, size int) (*Buffer, error) {
 // freeRanges are the ranges in which AllocAt may place buffers. A code object that is at codeBase takes part of one: a
 // launch refuses buffers that overlap it.
 var freeRanges = [...][2]uint64{{page, scratchBase}, {scratchEnd, queueAddr}, {bufferBase, 1 << 47}}
+
+// isFree reports whether a range of addresses is in one of freeRanges.
+func isFree(addr, size uint64) bool {
+	return slices.ContainsFunc(freeRanges[:], func(r [2]uint64) bool { return addr >= r[0] && addr <= r[1] && size <= r[1]-addr })
+}
 
 func freeText() string {
 	var list []string

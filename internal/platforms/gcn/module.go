@@ -47,7 +47,10 @@ func Load(o *object.CodeObject, options map[string]string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := codeBase + o.Base%guard // keeps the alignment that the file asks for
+	base := o.Base
+	if !isFree(base, uint64(len(o.Image))) {
+		base = codeBase + o.Base%guard // keeps the alignment that the file asks for
+	}
 	m := &Module{Object: o, Variant: v, bias: base - o.Base}
 	m.from = mapOf(o, m.bias)
 	image := o.Load(base)
