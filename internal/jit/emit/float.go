@@ -190,13 +190,19 @@ func selected(op x86.Op) func(*Emitter, *Call) {
 		e.operandsControl(c.Mode)
 		a, r := e.inRegister(c.Args[0], 0), e.reserved(result)
 		e.Asm.Emit(op, r, a, e.lastOperand(c.Args[1], 1))
-		if c.Mode&(num.FlushIn|num.FlushOut) != 0 {
-			e.Flush(r)
-		}
-		if n := c.Mode.NaN(); n == num.NaNCanon || n == num.NaNOnes {
-			e.nans(c.Dst, r, nil, c.Mode)
-			return
-		}
-		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+		e.finishSelected(&f32, c.Dst, r, c.Mode)
 	}
+}
+
+// FinishSelected64 applies the mode's rules to the result r of a minimum or maximum instruction of f64 that returns an
+// operand as it is, and moves it to d.
+func (e *Emitter) FinishSelected64(d, r x86.Operand, m num.Mode) { e.finishSelected(&f64, d, r, m) }
+
+func (e *Emitter) finishSelected(f *format, d, r x86.Operand, m num.Mode) {
+	e.flushOperandAs(f, r, m)
+	if n := m.NaN(); n == num.NaNCanon || n == num.NaNOnes {
+		e.nansAs(f, d, r, nil, m)
+		return
+	}
+	e.Asm.Emit(f.move, d, r)
 }

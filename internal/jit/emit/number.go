@@ -7,9 +7,11 @@ import (
 )
 
 // flushOperand flushes subnormals of r if the mode does so for operands or results: the op does not round.
-func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) {
+func (e *Emitter) flushOperand(r x86.Operand, m num.Mode) { e.flushOperandAs(&f32, r, m) }
+
+func (e *Emitter) flushOperandAs(f *format, r x86.Operand, m num.Mode) {
 	if m&(num.FlushIn|num.FlushOut) != 0 {
-		e.Flush(r)
+		e.zeroWhere(f, r, r, r, f.exponent, f.sign)
 	}
 }
 
@@ -23,13 +25,17 @@ func canonical(e *Emitter, c *Call) {
 
 // where copies v to r in lanes in which the comparison of a and b holds; t is for the comparison.
 func (e *Emitter) where(r, v, a, b x86.Operand, predicate int64, t x86.Operand) {
+	e.whereAs(&f32, r, v, a, b, predicate, t)
+}
+
+func (e *Emitter) whereAs(f *format, r, v, a, b x86.Operand, predicate int64, t x86.Operand) {
 	if e.bits == 512 {
-		e.Asm.Emit(x86.VCMPPS, mask, a, b, x86.Imm(predicate))
-		e.Asm.Emit(x86.VPBLENDMD, r.Mask(mask), r, v)
+		e.Asm.Emit(f.compare, mask, a, b, x86.Imm(predicate))
+		e.Asm.Emit(f.choose, r.Mask(mask), r, v)
 		return
 	}
-	e.Asm.Emit(x86.VCMPPS, t, a, b, x86.Imm(predicate))
-	e.Asm.Emit(x86.VBLENDVPS, r, r, v, t)
+	e.Asm.Emit(f.compare, t, a, b, x86.Imm(predicate))
+	e.Asm.Emit(f.chooseBySign, r, r, v, t)
 }
 
 // saturateQuick clamps by the host's minimum and maximum if these treat NaNs and -0 as the mode requires, and reports
@@ -121,34 +127,46 @@ func extreme(op x86.Op, join func(e *Emitter, d, a, b x86.Operand)) func(*Emitte
 		if extremeOfNumber(e, op, c) {
 			return
 		}
-		args := [2]x86.Operand{e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)}
-		r, t := e.reserved(result), e.reserved(6)
-		e.Asm.Emit(op, r, args[0], args[1])
-		e.Asm.Emit(op, t, args[1], args[0])
-		join(e, r, r, t)
-		first := 0
-		if c.Mode.NaN() == num.NaNSecond {
-			first = 1
-		}
-		e.where(r, args[1-first], args[first], args[first], unordered, t)
-		e.where(r, args[first], args[1-first], args[1-first], unordered, t)
-		e.flushOperand(r, c.Mode)
-		if c.Mode.Has(num.IEEE) {
-			e.signalled(r, args)
-		}
-		if n := c.Mode.NaN(); c.Mode.Has(num.IEEE) || n == num.NaNCanon || n == num.NaNOnes {
-			if e.bits < 512 { // a NaN operand would be the result
-				e.Asm.Emit(x86.VCMPPS, t, r, r, x86.Imm(unordered))
-				for i := range args {
-					e.And(e.reserved(i), args[i], t)
-					args[i] = e.reserved(i)
-				}
-			}
-			e.nans(c.Dst, r, args[:], c.Mode)
-			return
-		}
-		e.Asm.Emit(x86.VMOVAPS, c.Dst, r)
+		e.extremeAs(&f32, op, join, c.Dst, [2]x86.Operand{e.inRegister(c.Args[0], 0), e.inRegister(c.Args[1], 1)}, c.Mode)
 	}
+}
+
+// Extreme64 is the minimum or maximum of f64. MXCSR must flush operands as the mode says.
+func (e *Emitter) Extreme64(largest bool, d x86.Operand, args [2]x86.Operand, m num.Mode) {
+	if largest {
+		e.extremeAs(&f64, x86.VMAXPD, (*Emitter).And, d, args, m)
+		return
+	}
+	e.extremeAs(&f64, x86.VMINPD, (*Emitter).Or, d, args, m)
+}
+
+func (e *Emitter) extremeAs(f *format, op x86.Op, join func(e *Emitter, d, a, b x86.Operand), d x86.Operand, args [2]x86.Operand, m num.Mode) {
+	r, t := e.reserved(result), e.reserved(6)
+	e.Asm.Emit(op, r, args[0], args[1])
+	e.Asm.Emit(op, t, args[1], args[0])
+	join(e, r, r, t)
+	first := 0
+	if m.NaN() == num.NaNSecond {
+		first = 1
+	}
+	e.whereAs(f, r, args[1-first], args[first], args[first], unordered, t)
+	e.whereAs(f, r, args[first], args[1-first], args[1-first], unordered, t)
+	e.flushOperandAs(f, r, m)
+	if m.Has(num.IEEE) {
+		e.signalled(f, r, args)
+	}
+	if n := m.NaN(); m.Has(num.IEEE) || n == num.NaNCanon || n == num.NaNOnes {
+		if e.bits < 512 { // a NaN operand would be the result
+			e.Asm.Emit(f.compare, t, r, r, x86.Imm(unordered))
+			for i := range args {
+				e.And(e.reserved(i), args[i], t)
+				args[i] = e.reserved(i)
+			}
+		}
+		e.nansAs(f, d, r, args[:], m)
+		return
+	}
+	e.Asm.Emit(f.move, d, r)
 }
 
 // extremeOfNumber is for a constant operand, if the host's result is right where the other is a NaN, or both are
@@ -171,23 +189,23 @@ func extremeOfNumber(e *Emitter, op x86.Op, c *Call) bool {
 }
 
 // signalled makes r a NaN where an operand is a signalling NaN.
-func (e *Emitter) signalled(r x86.Operand, args [2]x86.Operand) {
+func (e *Emitter) signalled(f *format, r x86.Operand, args [2]x86.Operand) {
 	if e.bits == 512 {
 		for _, a := range args {
-			e.Asm.Emit(x86.VCMPPS, mask, a, a, x86.Imm(unordered))
-			e.Asm.Emit(x86.VPTESTNMD, mask.Mask(mask), a, e.word(quietBit))
-			e.Asm.Emit(x86.VPORD, r.Mask(mask), r, e.word(positiveNaN))
+			e.Asm.Emit(f.compare, mask, a, a, x86.Imm(unordered))
+			e.Asm.Emit(f.noBits, mask.Mask(mask), a, f.constant(e, f.quiet))
+			e.Asm.Emit(f.or, r.Mask(mask), r, f.constant(e, f.positiveNaN))
 		}
 		return
 	}
 	t, q, zero := e.reserved(4), e.reserved(5), e.reserved(6)
 	e.Xor(zero, zero, zero)
 	for _, a := range args {
-		e.And(q, a, e.inRegister(e.word(quietBit), 5))
-		e.Asm.Emit(x86.VPCMPEQD, q, q, zero)
-		e.Asm.Emit(x86.VCMPPS, t, a, a, x86.Imm(unordered))
+		e.And(q, a, f.in(e, f.quiet, 5))
+		e.Asm.Emit(f.equal, q, q, zero)
+		e.Asm.Emit(f.compare, t, a, a, x86.Imm(unordered))
 		e.And(t, t, q)
-		e.And(t, t, e.inRegister(e.word(positiveNaN), 5))
+		e.And(t, t, f.in(e, f.positiveNaN, 5))
 		e.Or(r, r, t)
 	}
 }

@@ -19,6 +19,8 @@ import (
 var doubleOps = []string{
 	"%r = fadd.f64 %a, %b {MODE}", "%r = fsub.f64 %a, %b {MODE}", "%r = fmul.f64 %a, %b {MODE}", "%r = fdiv.f64 %a, %b {MODE}",
 	"%r = fsqrt.f64 %a {MODE}", "%r = ffma.f64 %a, %b, %c {MODE}", "%r = fldexp.f64 %a, %n {MODE}", "%r = fneg.f64 %a", "%r = fabs.f64 %a",
+	"%r = frcp.f64 %a {MODE}", "%r = frndne.f64 %a {MODE}", "%r = ffloor.f64 %a {MODE}", "%r = fceil.f64 %a {MODE}", "%r = ftrunc.f64 %a {MODE}", "%r = ffract.f64 %a {MODE}",
+	"%r = fminnum.f64 %a, %b {MODE}", "%r = fmaxnum.f64 %a, %b {MODE}", "%r = fminsel.f64 %a, %b {MODE}", "%r = fmaxsel.f64 %a, %b {MODE}",
 	"%r = fcvt.f64 %s {MODE}", "%r = stof.f64 %n {MODE}", "%r = utof.f64 %n {MODE}",
 	"%i = fcvt.f32 %a {MODE}", "%i = ftos.i32 %a {MODE}", "%i = ftou.i32 %a {MODE}",
 	"%k = feq.f64 %a, %b {MODE}", "%k = flt.f64 %a, %b {MODE}", "%k = fle.f64 %a, %b {MODE}", "%k = funord.f64 %a, %b {MODE}",
@@ -83,7 +85,7 @@ func doubleEdges(rnd *rand.Rand) uint64 {
 // TestDoubles checks ops on f64 and i64 against the reference, in all modes that have code and in some others.
 func TestDoubles(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
-	modes := []string{"rne", "rne daz ftz", "rz", "rup daz", "rdn ftz", "rne nan=canon", "rne daz ftz nan=second", "rne ftz tiny=unbounded", "rup ftz tiny=unbounded nan=canon", "rz nan=negative daz", "rne nan=ones"}
+	modes := []string{"rne", "rne daz ftz", "rz", "rup daz", "rdn ftz", "rne nan=canon", "rne daz ftz nan=second", "rne ftz tiny=unbounded", "rup ftz tiny=unbounded nan=canon", "rz nan=negative daz", "rne nan=ones", "rne ieee", "rne daz ftz ieee nan=second", "rne ieee nan=canon"}
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(19, 23))
 		for _, op := range append(quadOps64(), doubleOps...) {
@@ -93,7 +95,8 @@ func TestDoubles(t *testing.T) {
 				}
 				text := doubleCode(op, mode, n%3 == 1)
 				p := exectest.Parse(m, text)
-				run, reference := e.NewRunner(p), ref.New().NewRunner(p)
+				measured := exec.Measure(e)
+				run, reference := measured.NewRunner(p), ref.New().NewRunner(p)
 				for range 40 {
 					st := doubleState(t, m, rnd)
 					other := st.Snapshot()
@@ -111,6 +114,9 @@ func TestDoubles(t *testing.T) {
 						t.Fatalf("%s {%s}: lane %d: %#x %#x, want %#x %#x; a %#x%08x b %#x%08x c %#x%08x n %#x", op, mode, lane, st.V[8*64+lane], st.V[9*64+lane], other.V[8*64+lane], other.V[9*64+lane],
 							st.V[64+lane], st.V[lane], st.V[3*64+lane], st.V[2*64+lane], st.V[5*64+lane], st.V[4*64+lane], st.V[6*64+lane])
 					}
+				}
+				if slow := measured.Taken().Slow; n == 0 && len(slow) > 0 {
+					t.Errorf("%s: no machine code: %v", op, slow)
 				}
 			}
 		}

@@ -28,18 +28,29 @@ func newFloatOps64() []code64 {
 		ir.FDiv:   both(arithmetic64(x86.VDIVPD)),
 		ir.FSqrt:  both(arithmetic64(x86.VSQRTPD)),
 		ir.FFma:   both(arithmetic64(x86.VFMADD213PD)),
+		ir.FRcp:   both(reciprocal64),
+		ir.FRndne: both(integral64(0)),
+		ir.FFloor: both(integral64(1)),
+		ir.FCeil:  both(integral64(2)),
+		ir.FTrunc: both(integral64(3)),
+		ir.FFract: both(fraction64),
 		ir.FLdexp: {scale64, scale64AVX2},
-		ir.FNeg:   {bitsWith64(x86.VPXORQ, sign64), bitsWith64(x86.VPXOR, sign64)},
-		ir.FAbs:   {bitsWith64(x86.VPANDQ, sign64-1), bitsWith64(x86.VPAND, sign64-1)},
-		ir.FEq:    both(compareF64(0x00)),
-		ir.FLt:    both(compareF64(0x11)),
-		ir.FLe:    both(compareF64(0x12)),
-		ir.FUnord: both(compareF64(unordered)),
-		ir.SToF:   both(fromInt32(x86.VCVTDQ2PD)),
-		ir.UToF:   {fromInt32(x86.VCVTUDQ2PD), fromUnsigned32AVX2},
-		ir.FCvt:   both(convert64),
-		ir.FToS:   both(f64ToSigned),
-		ir.FToU:   {f64ToUnsigned, f64ToUnsignedAVX2},
+
+		ir.FMinNum: both(extreme64(false)),
+		ir.FMaxNum: both(extreme64(true)),
+		ir.FMinSel: both(selected64(x86.VMINPD)),
+		ir.FMaxSel: both(selected64(x86.VMAXPD)),
+		ir.FNeg:    {bitsWith64(x86.VPXORQ, sign64), bitsWith64(x86.VPXOR, sign64)},
+		ir.FAbs:    {bitsWith64(x86.VPANDQ, sign64-1), bitsWith64(x86.VPAND, sign64-1)},
+		ir.FEq:     both(compareF64(0x00)),
+		ir.FLt:     both(compareF64(0x11)),
+		ir.FLe:     both(compareF64(0x12)),
+		ir.FUnord:  both(compareF64(unordered)),
+		ir.SToF:    both(fromInt32(x86.VCVTDQ2PD)),
+		ir.UToF:    {fromInt32(x86.VCVTUDQ2PD), fromUnsigned32AVX2},
+		ir.FCvt:    both(convert64),
+		ir.FToS:    both(f64ToSigned),
+		ir.FToU:    {f64ToUnsigned, f64ToUnsignedAVX2},
 	}
 }
 
@@ -64,6 +75,77 @@ func arithmetic64(op x86.Op) wide64Code {
 				c.a.Emit(op, append([]x86.Operand{r}, args...)...)
 			}
 			c.e.Finish64(c.halfResult(s, h), r, args, s.Mode, c.anyNaN())
+		}
+	}
+}
+
+// one64 is the bit pattern of 1.
+const one64 = 0x3ff << 52
+
+// reciprocal64 is a division, which the host rounds correctly.
+func reciprocal64(c *loopEmitter, s *lower.Step) {
+	c.e.Control(emit.MXCSR(s.Mode))
+	for h := range 2 {
+		a, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(3)
+		c.a.Emit(x86.VDIVPD, r, c.inRegister64(c.e.Word64(one64), 1), a)
+		c.e.Finish64(c.halfResult(s, h), r, []x86.Operand{a}, s.Mode, c.anyNaN())
+	}
+}
+
+// toInteger64 rounds a to an integer; the direction is that of the instruction's immediate.
+func (c *loopEmitter) toInteger64(r, a x86.Operand, direction int64) {
+	op := x86.VROUNDPD
+	if c.wide() {
+		op = x86.VRNDSCALEPD
+	}
+	c.a.Emit(op, r, a, x86.Imm(8|direction))
+}
+
+// integral64 rounds to an integer.
+func integral64(direction int64) wide64Code {
+	return func(c *loopEmitter, s *lower.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			a, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(3)
+			c.toInteger64(r, a, direction)
+			c.e.Finish64(c.halfResult(s, h), r, []x86.Operand{a}, s.Mode, c.anyNaN())
+		}
+	}
+}
+
+// fraction64 is the operand less its floor, at most the largest number below 1.
+func fraction64(c *loopEmitter, s *lower.Step) {
+	control := emit.MXCSR(s.Mode)
+	for h := range 2 {
+		c.e.Control(control)
+		a, floor, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(1), c.scratch(3)
+		c.toInteger64(floor, a, 1)
+		c.a.Emit(x86.VSUBPD, r, a, floor)
+		c.e.Finish64(r, r, []x86.Operand{a, floor}, s.Mode, false)
+		c.e.Control(control &^ cpu.FlushOperands) // subnormals are kept
+		c.a.Emit(x86.VMINPD, c.halfResult(s, h), c.inRegister64(c.e.Word64(one64-1), 2), r)
+	}
+}
+
+// extreme64 is the minimum or maximum of numbers.
+func extreme64(largest bool) wide64Code {
+	return func(c *loopEmitter, s *lower.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			args := [2]x86.Operand{c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1)}
+			c.e.Extreme64(largest, c.halfResult(s, h), args, s.Mode)
+		}
+	}
+}
+
+// selected64 is a minimum or maximum instruction that returns its second operand unless the first is less, or greater.
+func selected64(op x86.Op) wide64Code {
+	return func(c *loopEmitter, s *lower.Step) {
+		c.e.Control(emit.MXCSR(s.Mode))
+		for h := range 2 {
+			a, b, r := c.inRegister64(c.half64(s.Args[0], h), 0), c.inRegister64(c.half64(s.Args[1], h), 1), c.scratch(3)
+			c.a.Emit(op, r, a, b)
+			c.e.FinishSelected64(c.halfResult(s, h), r, s.Mode)
 		}
 	}
 }
