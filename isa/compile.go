@@ -24,7 +24,6 @@ type Set struct {
 	heads    byteSet // their first bytes
 	sep      byte    // the first byte of Sep
 	sepText  string  // the separator of operands, quoted for messages
-	numbered bool    // some kinds have numbered texts
 
 	unclaimed int // index of OptionUnclaimed in Options, plus 1; 0: the set does not need it
 
@@ -58,7 +57,6 @@ func Compile(decl *Arch) (*Set, error) {
 		return nil, err
 	}
 	errs := s.compileRows(m)
-	s.numbered = m.numbered
 	for n, ok := range m.used {
 		if !ok && len(errs) == 0 && a.Only == 0 {
 			errs = append(errs, fmt.Errorf("isa %s: the name %q is that of no field of any row", a.Name, a.Names[n]))

@@ -283,7 +283,6 @@ func decimal(w string) (v int64, n int, ok bool) {
 const OperandOrLabel = "an operand or a label of this file"
 
 func (s *Scan) symbol(depth int) (int64, bool) {
-	s.spoil()
 	w, n := SymbolName(s.Line[s.Pos:])
 	if n == 0 || s.Symbol == nil {
 		return 0, s.Expect("an operand")

@@ -21,8 +21,7 @@ func (s *Scan) completed(in *Inst) bool {
 	}
 	line, failed := s.Line, s.fail
 	s.Line, s.Pos, s.filled = text, 0, true
-	s.spoil()
-	err := s.parse(in)
+	err := s.Parse(in)
 	s.Line, s.filled = line, false
 	if err != nil {
 		s.fail = failed

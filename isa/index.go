@@ -14,8 +14,6 @@ type index struct {
 	rows  [][]*Def         // by name, in the order in which they are tried
 	needs [][]needs        // of these rows, if there are more than fewRows
 	words func() []string  // the names, sorted
-	// numerals says where numbers begin; nil: no text has an outline.
-	numerals *numerals
 	// longest holds the maximal length of names that continue after a byte that may end one, by the part of the name
 	// before the first such byte.
 	longest map[string]int
@@ -119,9 +117,6 @@ func (s *Set) makeIndex() {
 		d.eachName(func(name string) { add(name, d) })
 	}
 	x.fill(list, counts)
-	if s.numbered {
-		x.numerals = s.makeNumerals()
-	}
 	x.words = sync.OnceValue(func() []string {
 		words := make([]string, 0, len(x.ids))
 		for name := range x.ids {

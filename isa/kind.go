@@ -59,17 +59,6 @@ type Kind struct {
 	Unless   func(in *Inst) bool
 	// Written, if set, are further texts of this sort: those that are a plain number.
 	Written *Written
-	// Steady says that Parse depends only on its text and on fields that words of the line determine, and writes only
-	// what its text says: no symbol and no number elsewhere has an influence. If it refuses a number, it does so with
-	// ErrRange.
-	Steady bool
-	// Again says that a Steady Parse also depends on whether the number of a register in its text is that of the
-	// first register of the line. With Steady alone it may not.
-	Again bool
-	// Linear returns, for a Steady Parse, how the value v that it has read depends on the only number in its text,
-	// which is between before and after, whatever else the instruction holds; nil: unknown. Such texts contain no
-	// symbols.
-	Linear func(in *Inst, before, after string, v uint64) Linear
 	// Canon clears the bits of a value that its text does not express; nil: there are none.
 	Canon func(v uint64) uint64
 	// Samples are values worth testing; fields of up to four bits are tested with all values anyway.
@@ -132,9 +121,6 @@ func (k *Kind) readable() bool {
 // read reads a value by the kind's spellings, or its Parse.
 func (k *Kind) read(s *Scan, in *Inst, a *Arg) (uint64, bool) {
 	if k.Spell == nil {
-		if !k.Steady {
-			s.spoil()
-		}
 		return k.Parse(s, in, a)
 	}
 	if sp := s.spelled(k); sp != nil {

@@ -21,9 +21,6 @@ type Memo struct {
 	stems [memoSize]mnemonic // of words, without the part that is certainly not a name
 	rows  [memoSize]knownRow
 	other mnemonic // for words too long to cache
-	// patterns are nil until some lines have been read.
-	patterns *patterns
-	lines    int
 }
 
 // A mnemonic is the longest name of a set at the start of a word; it must end where one may end.

@@ -17,8 +17,11 @@ type prefix struct {
 	end   int
 }
 
-// parse is Parse for a text without a known pattern; it must not begin with a blank.
-func (s *Scan) parse(in *Inst) error {
+// Parse reads the instruction on the scan's line, from Pos on, into in; in a set with several classes, one of
+// s.Class. The mnemonic is the longest that ends at the end of a word or at a dot and of which a row fits; rows of a
+// name are tried in the order of their rank. The error is that of the row that got furthest.
+func (s *Scan) Parse(in *Inst) error {
+	s.Space()
 	t := s.Target
 	s.numPrefixes, s.prefixBits = 0, 0
 	if t.heads.has(s.Peek()) && !s.readPrefixes() {
@@ -142,8 +145,7 @@ func (s *Set) named(w string) string {
 func (s *Scan) lower(start int, w string, in *Inst) error {
 	line := s.Line
 	s.Line, s.Pos = line[:start]+strings.ToLower(w)+line[start+len(w):], start
-	s.spoil()
-	err := s.parse(in)
+	err := s.Parse(in)
 	s.Line = line
 	if err != nil {
 		AsError(err).Source = line
@@ -324,21 +326,16 @@ func (s *Scan) row(d *Def, in *Inst, start int) bool {
 	body := s.Pos
 	in.Var, in.Stage, in.Addr = uint8(s.Target.Variant), uint8(s.Target.Stage), s.Addr
 	s.UsedSymbol, s.Unresolved, s.numSaid = false, false, 0
-	if s.trace != nil {
-		s.trace.n = 0 // discard what a row that does not fit has recorded
-	}
 	if s.numPrefixes > 0 && !s.putPrefixes(d, in) || !s.suffixes(d, in) || !s.operands(d, in) || !s.modifiers(d, in) || !s.literal(d, in) {
 		return false
 	}
 	if d.Check != nil {
 		if msg := d.Check(in); msg != "" {
-			s.spoil()
 			return s.noteFar(len(s.Line)+1, start, ErrIllegal, "%w", msg, 0) // all of its text has been read
 		}
 	}
 	if s.Rules {
 		if r, b := d.set.rulesOf(d).breach(in); b != nil {
-			s.spoil()
 			s.breaks(r, b, in, start, body)
 			return false
 		}
@@ -532,9 +529,6 @@ func (s *Scan) parsed(a *Arg, in *Inst) bool {
 	}
 	if len(a.At) != 0 && !s.put(a, in, v, at) {
 		return false
-	}
-	if s.trace != nil {
-		s.trace.read(a, at, s.Pos, false)
 	}
 	return true
 }

@@ -214,7 +214,7 @@ func (s *Scan) spelled(k *Kind) *Spelling {
 			continue
 		}
 		if sp.Not != nil {
-			if s.spoil(); sp.Not(rest[n:]) {
+			if sp.Not(rest[n:]) {
 				continue
 			}
 		}

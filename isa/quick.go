@@ -107,7 +107,6 @@ func (m *maker) reading(k *Kind) *reading {
 	if r, ok := m.readings[k]; ok {
 		return r
 	}
-	m.numbered = m.numbered || k.Numbered != nil
 	if slices.ContainsFunc(k.Spell, func(sp Spelling) bool { return sp.Text[0] == ' ' || sp.Not != nil }) {
 		m.readings[k] = nil
 		return nil
@@ -273,13 +272,7 @@ func (s *Scan) quick(a *Arg, in *Inst, next uint64) bool {
 	if n == 0 && r.written != nil {
 		v, n = r.written.value(s.Line[s.Pos:])
 	}
-	if n == 0 || r.unless != nil && r.unless(in) || !s.takes(a, in, v, n) {
-		return false
-	}
-	if s.trace != nil {
-		s.trace.read(a, s.Pos-n, s.Pos, true)
-	}
-	return true
+	return n != 0 && (r.unless == nil || !r.unless(in)) && s.takes(a, in, v, n)
 }
 
 // takes moves over the n bytes that were read as a value of an arg, if it fits. Otherwise it does nothing.
@@ -313,7 +306,7 @@ func (s *Scan) simply(parted bool, a *Arg, in *Inst) bool {
 	} else {
 		next = s.lastOf(len(line) - pos)
 	}
-	if a.sides != nil && a.heads.has(byte(next)) || s.Every || s.trace != nil {
+	if a.sides != nil && a.heads.has(byte(next)) || s.Every {
 		return false
 	}
 	r := a.read

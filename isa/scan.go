@@ -65,7 +65,6 @@ type Scan struct {
 	prefixBits  uint32 // of the prefixes
 	numSaid     int
 	wants       *wants // of a text known to be wrong: collects what was expected at its place; nil: not needed
-	trace       *trace // of a text whose pattern is to be made; nil: none is
 }
 
 // Scratch is a few numbers that a set may use.
@@ -138,9 +137,6 @@ func (s *Scan) NoteRange(pos int, code, form string, n, low, high int) bool {
 
 // record is noteFar and reports whether this report is now the one shown.
 func (s *Scan) record(far, pos int, code, form, word string, n int) bool {
-	if s.trace != nil && (code == ErrRange || code == ErrReserved) {
-		s.trace.spoilt = true // another number might be accepted
-	}
 	if s.wants != nil {
 		s.wants.note(pos, form, word)
 	}
@@ -175,7 +171,7 @@ func (s *Scan) FailHint(pos int, code, msg, hint string) bool {
 
 // Failf is Fail with a format; it allocates, so it is for rare errors.
 func (s *Scan) Failf(pos int, code, format string, args ...any) bool {
-	if s.fail.set && pos < s.fail.far && s.trace == nil {
+	if s.fail.set && pos < s.fail.far {
 		return false
 	}
 	return s.Fail(pos, code, fmt.Sprintf(format, args...))
@@ -415,7 +411,6 @@ func (s *Scan) Uint() (v uint64, ok bool) {
 
 // Literal records the constant that follows the instruction. It fails if the instruction already has a different one.
 func (s *Scan) Literal(v uint64) bool {
-	s.spoil()
 	if s.hasLit && s.lit != v {
 		return s.noteFar(s.Pos, s.from, ErrOperand, "a second literal constant; the instruction holds one", "", 0)
 	}

@@ -65,7 +65,6 @@ type maker struct {
 	operands room[*Arg]
 	refused  map[*Kind][]uint64 // see check.reserved
 	readings map[*Kind]*reading
-	numbered bool // one of them has numbered texts
 	reads    room[reading]
 	words    room[shortWord]
 	choices  map[choiceKey]*choice

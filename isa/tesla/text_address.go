@@ -62,25 +62,6 @@ func readAddress(s *isa.Scan, open string) (a address, ok bool) {
 	return a, true
 }
 
-// offsetAlone reports whether the offset of an address is a plain number, by the text before and after it.
-func offsetAlone(before, after string) bool {
-	open := strings.IndexByte(before, '[')
-	if open < 0 || after != "]" {
-		return false
-	}
-	reg, ok := strings.CutPrefix(before[open+1:], "$a")
-	return !ok && reg == "" || ok && (len(reg) == 2 && reg[1] == '+' || len(reg) == 3 && reg[1:] == "++")
-}
-
-// linear returns how the field of an offset in a room depends on it.
-func (m room) linear(inc bool) isa.Linear {
-	top := uint64(1)<<m.bits - 1
-	if inc && !m.whole {
-		top >>= 1
-	}
-	return isa.Linear{Scale: uint64(m.scale), Step: 1, Most: top * uint64(m.scale)}
-}
-
 // A room is the range of an address.
 type room struct {
 	bits  uint  // of the offset
@@ -178,13 +159,6 @@ func fullOf(f full) *isa.Kind {
 			}
 			return a.put(s, in, at, room{f.bits, f.scale, true, f.regs})
 		},
-		Steady: true,
-		Linear: func(_ *isa.Inst, before, after string, _ uint64) isa.Linear {
-			if !offsetAlone(before, after) {
-				return isa.Linear{}
-			}
-			return room{f.bits, f.scale, true, f.regs}.linear(false)
-		},
 		Cells: func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, _ uint64) []isa.Span {
 			a := fullAddress(in, 0)
 			return addrCells(dst, a.reg, a.inc)
@@ -235,10 +209,6 @@ var global = &isa.Kind{Name: "global memory", OneOf: []string{"g["}, Only: []str
 			return 0, s.Expect(`"]": global memory is addressed by a register alone`)
 		}
 		return v, true
-	},
-	Steady: true,
-	Linear: func(*isa.Inst, string, string, uint64) isa.Linear {
-		return isa.Linear{Scale: 1, Step: 1, Most: NumR - 1}
 	},
 	Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 		sp := spanOf(whole, v)

@@ -11,7 +11,7 @@ import (
 
 // hex is an unsigned number.
 func hex(name string) *isa.Kind {
-	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 5, 31, 100}, Steady: true, Linear: itself(32),
+	return &isa.Kind{Name: name, Expr: true, Samples: []uint64{0, 1, 5, 31, 100},
 		Text: func(_ isa.Printer, dst []byte, _ *isa.Inst, _ *isa.Arg, v uint64) []byte {
 			return isa.AppendHex(dst, v)
 		},
@@ -25,20 +25,9 @@ func hex(name string) *isa.Kind {
 		}}
 }
 
-// itself is the isa.Kind.Linear of a number below 1<<bits whose value is that.
-func itself(bits uint) func(in *isa.Inst, before, after string, v uint64) isa.Linear {
-	return func(_ *isa.Inst, before, after string, _ uint64) isa.Linear {
-		if before != "" || after != "" {
-			return isa.Linear{}
-		}
-		return isa.Linear{Scale: 1, Step: 1, Most: 1<<bits - 1}
-	}
-}
-
 // wrapping returns a number of bits bits, which may be written as a negative one.
 func wrapping(name string, bits uint) *isa.Kind {
 	k := hex(name)
-	k.Linear = itself(bits)
 	k.Samples = []uint64{0, 1, 1<<bits - 1, 1 << (bits - 1), 0x3f800000 & (1<<bits - 1)}
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
@@ -61,7 +50,7 @@ var (
 )
 
 // texelOffset is a signed number of four bits.
-var texelOffset = &isa.Kind{Name: "a texel offset", Expr: true, Steady: true, Samples: []uint64{0, 1, 7, 8, 15},
+var texelOffset = &isa.Kind{Name: "a texel offset", Expr: true, Samples: []uint64{0, 1, 7, 8, 15},
 	Table: []string{"0x0", "0x1", "0x2", "0x3", "0x4", "0x5", "0x6", "0x7", "-0x8", "-0x7", "-0x6", "-0x5", "-0x4", "-0x3", "-0x2", "-0x1"},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		at := s.Pos
@@ -121,7 +110,7 @@ var (
 )
 
 func numberKind(name, prefix string, n int) *isa.Kind {
-	return &isa.Kind{Name: name, Steady: true, Table: numberedTexts(prefix, "", n), Only: []string{prefix + "0"}, Samples: []uint64{0, 1, uint64(n - 1)},
+	return &isa.Kind{Name: name, Table: numberedTexts(prefix, "", n), Only: []string{prefix + "0"}, Samples: []uint64{0, 1, uint64(n - 1)},
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return numbered(s, prefix, uint64(n), name) }}
 }
 
@@ -230,7 +219,7 @@ var coordinates = &isa.Kind{Name: "coordinates", OneOf: []string{"$r0"}, Only: [
 var ignored = &isa.Kind{Name: "an ignored field", Canon: func(uint64) uint64 { return 0 }}
 
 // accumulator is the result's register as a source.
-var accumulator = &isa.Kind{Name: "the register of the result", OneOf: []string{"$r0"}, Only: []string{"$r0"}, Steady: true, Again: true,
+var accumulator = &isa.Kind{Name: "the register of the result", OneOf: []string{"$r0"}, Only: []string{"$r0"},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return append(dst, wholeTexts[in.Get(nameDst)]...)
 	},

@@ -83,7 +83,7 @@ func numbersOf(z size) []isa.Numbered {
 
 // registerOf returns the kind of a register field.
 func registerOf(z size) *isa.Kind {
-	return &isa.Kind{Name: sizes[z].name, Table: sizes[z].texts, OneOf: sizes[z].words, Only: sizes[z].words, Samples: []uint64{0, 1, 2, 63, 124}, Numbered: numbersOf(z), Steady: true,
+	return &isa.Kind{Name: sizes[z].name, Table: sizes[z].texts, OneOf: sizes[z].words, Only: sizes[z].words, Samples: []uint64{0, 1, 2, 63, 124}, Numbered: numbersOf(z),
 		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseRegister(s, z) },
 		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span { return append(dst, spanOf(z, v)) },
 	}
@@ -170,8 +170,8 @@ func resultTexts(z size) []string {
 // resultOf returns the kind of a result that may be an output.
 func resultOf(z size) *isa.Kind {
 	return &isa.Kind{Name: "a result", Table: resultTexts(z), Only: append([]string{"o["}, sizes[z].words...), Samples: []uint64{0, 1, 5, resultOut, resultOut + 2, resultNone},
-		Numbered: numbersOf(z), Steady: true, Linear: outputLinear(z),
-		Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseResult(s, z) },
+		Numbered: numbersOf(z),
+		Parse:    func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) { return parseResult(s, z) },
 		Cells: func(dst []isa.Span, _ *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 			return append(dst, resultSpans(z, v)...)
 		},
@@ -209,20 +209,6 @@ func parseResult(s *isa.Scan, z size) (uint64, bool) {
 	return parseRegister(s, z)
 }
 
-// outputLinear returns how o[0x4] as a result depends on its offset.
-func outputLinear(z size) func(in *isa.Inst, before, after string, v uint64) isa.Linear {
-	return func(_ *isa.Inst, before, after string, v uint64) isa.Linear {
-		if v < resultOut || v == resultNone || !offsetAlone(before, after) {
-			return isa.Linear{}
-		}
-		scale := uint64(4)
-		if z == half {
-			scale = 2
-		}
-		return isa.Linear{Scale: scale, Step: 1, Most: (NumO - 2) * scale}
-	}
-}
-
 // parseOutput reads o[0x4] as the value of a result.
 func parseOutput(s *isa.Scan, z size) (uint64, bool) {
 	at := s.Pos
@@ -241,7 +227,7 @@ func parseOutput(s *isa.Scan, z size) (uint64, bool) {
 }
 
 // flagsResult is the $c before a result that gets the flags: bit 2 of the value says that there is one.
-var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", "$c1 ", "$c2 ", "$c3 "}, First: "$", Begin: "$c", Only: []string{"$c0"}, Steady: true,
+var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", "$c1 ", "$c2 ", "$c3 "}, First: "$", Begin: "$c", Only: []string{"$c0"},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if !strings.HasPrefix(s.Line[s.Pos:], "$c") {
 			return 0, false
@@ -252,7 +238,7 @@ var flagsResult = &isa.Kind{Name: "a flag register", Table: []string{4: "$c0 ", 
 	}}
 
 // flagRegister is a $c.
-var flagRegister = &isa.Kind{Name: "a flag register", Table: []string{"$c0", "$c1", "$c2", "$c3"}, OneOf: []string{"$c0"}, Only: []string{"$c0"}, Cells: flagCells, Steady: true,
+var flagRegister = &isa.Kind{Name: "a flag register", Table: []string{"$c0", "$c1", "$c2", "$c3"}, OneOf: []string{"$c0"}, Only: []string{"$c0"}, Cells: flagCells,
 	Numbered: []isa.Numbered{{Prefix: "$c", N: NumC}},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		return numbered(s, "$c", NumC, "a flag register")
@@ -278,7 +264,7 @@ func flagSpan(reg uint64, i int) isa.Span {
 }
 
 // guardFlags is the $c of the guard as an operand of its own: an instruction that reads a $c reads that one.
-var guardFlags = &isa.Kind{Name: "a flag register", OneOf: []string{"$c0"}, Only: []string{"$c0"}, Steady: true,
+var guardFlags = &isa.Kind{Name: "a flag register", OneOf: []string{"$c0"}, Only: []string{"$c0"},
 	Text: func(_ isa.Printer, dst []byte, in *isa.Inst, _ *isa.Arg, _ uint64) []byte {
 		return append(dst, flagRegister.Table[in.Get(nameGuard)>>5]...)
 	},
@@ -318,7 +304,7 @@ var carryZero = &isa.Kind{Name: "$c0", Table: []string{"$c0"}, Spell: []isa.Spel
 	}}
 
 // addressRegister is an $a; 0 stands for 0.
-var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x0", "$a1", "$a2", "$a3", "$a4", "$a5", "$a6", "$a7"}, OneOf: []string{"$a0", "0"}, Only: []string{"$a0", "0"}, Steady: true,
+var addressRegister = &isa.Kind{Name: "an address register", Table: []string{"0x0", "$a1", "$a2", "$a3", "$a4", "$a5", "$a6", "$a7"}, OneOf: []string{"$a0", "0"}, Only: []string{"$a0", "0"},
 	Numbered: []isa.Numbered{{Prefix: "$a", N: NumA}},
 	Parse: func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		if s.Peek() == '$' {

@@ -46,10 +46,6 @@ func sourceOf(p place, z size) *isa.Kind {
 		}
 		return parseConst(s, in, p, z)
 	}
-	k.Steady = true
-	k.Linear = func(in *isa.Inst, before, after string, v uint64) isa.Linear {
-		return linearSource(in, p, z, v, before, after)
-	}
 	k.Cells = func(dst []isa.Span, in *isa.Inst, _ *isa.Arg, v uint64) []isa.Span {
 		s := locate(in, p, z, v)
 		if s.what == isRegister {
@@ -124,26 +120,6 @@ func parseFirst(s *isa.Scan, in *isa.Inst, p place) (uint64, bool) {
 		}
 	}
 	return 0, s.Expect([...]string{CP: "a register, or s[] with its type,", VP: "a register or a[]", GP: "a register, a[] or p[]", FP: "a register"}[stage])
-}
-
-// linearSource returns how the field of a source in memory depends on the offset.
-func linearSource(in *isa.Inst, p place, z size, v uint64, before, after string) isa.Linear {
-	if !offsetAlone(before, after) {
-		return isa.Linear{}
-	}
-	var m room
-	switch s := locate(in, p, z, v); s.what {
-	case isShared:
-		m = firstRoom(p, 4)
-		m.scale = typeScales[s.typ]
-		return m.linear(s.inc)
-	case isAttribute, isPrimitive:
-		return firstRoom(p, 6).linear(false)
-	case isConst:
-		m = constRoom(in, p, z)
-		return m.linear(s.read().inc)
-	}
-	return isa.Linear{}
 }
 
 // firstRoom returns the range of the offset of a first source, which has bits bits in short forms and one more in

@@ -51,7 +51,6 @@ func word(text string) isa.Arg {
 		k.Spell = []isa.Spelling{{Text: text}}
 		return isa.Arg{Name: "word " + text, At: nothing, Kind: k}
 	}
-	k.Steady = true
 	k.Words, k.Only = strings.Fields(strings.Trim(text, "()")), []string{text}
 	k.Parse = func(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 		return 0, readWords(s, text) || s.Expect(name)
@@ -110,7 +109,7 @@ var flow = &isa.Kind{Name: "exit or join", Table: []string{"", "exit ", "join "}
 var forceLong = isa.Arg{Name: "long", Place: isa.Prefix, At: nothing, Kind: &isa.Kind{Name: "long", Spell: []isa.Spelling{{Text: "long"}}}}
 
 // guard is a condition on a $c: the condition in bits 0 to 4.
-var guard = &isa.Kind{Name: "a predicate", Table: guardTexts[:], Reserved: guardsReserved[:], First: "(", Parse: parseGuard, Steady: true,
+var guard = &isa.Kind{Name: "a predicate", Table: guardTexts[:], Reserved: guardsReserved[:], First: "(", Parse: parseGuard,
 	Samples: []uint64{condAlways, 0, 1, condAlways | 1<<5, 2 | 3<<5, 31}, Cells: guardCells}
 
 var (
@@ -198,7 +197,7 @@ func laneMask(w string) (v uint64, ok bool) {
 }
 
 // lanes is the lanes of each quad that a mov writes.
-var lanes = &isa.Kind{Name: "lanes", Table: laneTexts[:], First: "(", Parse: parseLanes, Steady: true}
+var lanes = &isa.Kind{Name: "lanes", Table: laneTexts[:], First: "(", Parse: parseLanes}
 
 func parseLanes(s *isa.Scan, _ *isa.Inst, _ *isa.Arg) (uint64, bool) {
 	at := s.Pos
