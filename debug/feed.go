@@ -112,6 +112,12 @@ func (f *Feed) Run(ctx context.Context, s *Session) error {
 			}
 		}
 		x := f.now
+		if err := x.ctx.Err(); err != nil {
+			f.now = nil
+			x.done <- err
+			continue
+		}
+		s.gone = x.ctx.Done()
 		within, stop := context.WithCancel(x.ctx)
 		unlink := context.AfterFunc(ctx, stop)
 		err := x.Run(within, s)
@@ -120,10 +126,19 @@ func (f *Feed) Run(ctx context.Context, s *Session) error {
 		if s.leaving != nil || s.quit.Load() {
 			return err
 		}
+		s.strayed()
 		x.Keep()
 		s.keep()
 		f.now = nil
 		x.done <- err
+	}
+}
+
+// strayed ends a search, or the way to a position, that a piece has not come to although it has before.
+func (s *Session) strayed() {
+	if s.order.replays() || s.order.kind == toTarget && s.entered {
+		s.to.Say("the piece did not come to where it was before: it is not the same each time")
+		s.order, s.next = order{kind: forPoints}, nil
 	}
 }
 

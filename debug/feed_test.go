@@ -3,6 +3,7 @@ package debug
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,10 +53,12 @@ type feedHalts struct {
 	t     *testing.T
 	halts chan *Halt
 	over  chan error
+	said  chan string
 }
 
-func (f *feedHalts) Halted(h *Halt) { f.halts <- h }
-func (f *feedHalts) Over(err error) { f.over <- err }
+func (f *feedHalts) Halted(h *Halt)  { f.halts <- h }
+func (f *feedHalts) Over(err error)  { f.over <- err }
+func (f *feedHalts) Say(text string) { f.said <- text }
 
 func (f *feedHalts) next(reason Reason, pos uint64) *Halt {
 	f.t.Helper()
@@ -77,7 +80,7 @@ func sessionOf(t *testing.T, f *Feed) (*Session, *feedHalts) {
 	if err := f.Join(); err != nil {
 		t.Fatal(err)
 	}
-	to := &feedHalts{t: t, halts: make(chan *Halt, 1), over: make(chan error, 1)}
+	to := &feedHalts{t: t, halts: make(chan *Halt, 1), over: make(chan error, 1), said: make(chan string, 16)}
 	s := New(f.Run, to)
 	s.Start(t.Context())
 	return s, to
@@ -182,6 +185,57 @@ func TestFeedEnds(t *testing.T) {
 	f.End(gone)
 	if err := <-to.over; err != gone {
 		t.Errorf("over: %v, want %v", err, gone)
+	}
+	s.Quit()
+	f.Leave()
+}
+
+// TestFeedGone: a piece that is ended while it is stopped ends, and the next one runs under the session.
+func TestFeedGone(t *testing.T) {
+	f := NewFeed()
+	s, to := sessionOf(t, f)
+	first, second := &countPiece{t: t, p: assembled(t, "gcn:gfx8", count)}, &countPiece{t: t, p: assembled(t, "gcn:gfx8", count)}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- f.Do(ctx, first) }()
+	to.next(AtEntry, 0)
+	s.StopLaunches(true)
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) || first.kept+first.held+first.plain != 0 {
+		t.Errorf("the piece ends with %v, and has run %d times", err, first.held+first.plain)
+	}
+	if h := s.Halted(); h != nil {
+		t.Errorf("the session is stopped at %v", h)
+	}
+	go func() { ended <- f.Do(t.Context(), second) }()
+	to.next(AtLaunch, 0)
+	s.Continue()
+	if err := <-ended; err != nil || second.kept != 1 {
+		t.Errorf("the next piece ends with %v, and is kept %d times", err, second.kept)
+	}
+	s.Quit()
+	f.Leave()
+}
+
+// TestFeedStrays: a piece that ends before the position to which the session goes back is kept, and says so.
+func TestFeedStrays(t *testing.T) {
+	f := NewFeed()
+	s, to := sessionOf(t, f)
+	p := &countPiece{t: t, p: assembled(t, "gcn:gfx8", count)}
+	ended := make(chan error, 1)
+	go func() { ended <- f.Do(t.Context(), p) }()
+	to.next(AtEntry, 0)
+	point := s.NewPoint(Spec{Name: "s_endpgm"})
+	s.SetPoints([]*Point{point})
+	s.Continue()
+	h := to.next(AtPoint, perPiece-1)
+	p.p = assembled(t, "gcn:gfx8", "s_endpgm") // it is another one now
+	s.Back(h.Wave, false)
+	if err := <-ended; err != nil || p.kept != 1 {
+		t.Errorf("the piece ends with %v, and is kept %d times", err, p.kept)
+	}
+	if text := <-to.said; !strings.Contains(text, "not the same each time") {
+		t.Error(text)
 	}
 	s.Quit()
 	f.Leave()

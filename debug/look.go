@@ -106,7 +106,18 @@ func (s *Session) hold(h *Halt) error {
 	s.seen = max(s.seen, h.Pos)
 	s.halted.Store(h)
 	s.to.Halted(h)
-	switch o := <-s.orders; o.kind {
+	var o order
+	select {
+	case o = <-s.orders:
+	case <-s.gone:
+		if s.halted.Swap(nil) == nil { // an order is under way
+			o = <-s.orders
+		} else {
+			s.to.Say("what was stopped here has been ended")
+			s.order, s.next, o.kind = order{kind: forPoints, here: true}, nil, toBegin
+		}
+	}
+	switch o.kind {
 	case toBegin:
 		s.leaving = stepping.ErrAgain
 	case toQuit:

@@ -153,7 +153,9 @@ func (s *Session) Back(w *Wave, line bool) {
 	case !ok: // the wave begins here: to the last instruction that ran before, of any wave
 		s.goBack(h.Pos-1, AfterStep)
 	case line && w.Program != nil && ir.PlaceOf(w.Program, w.PC()).Position().Known():
-		s.halted.Store(nil)
+		if s.halted.Swap(nil) == nil {
+			return
+		}
 		s.again(order{kind: forTrace, id: w.ID, target: h.Pos, from: h.Pos - min(h.Pos-s.first, maxTrace)}, nil)
 	default:
 		s.goBack(pos, AfterStep)

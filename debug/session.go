@@ -108,7 +108,8 @@ type Session struct {
 	failed  []*ConditionError // of changed
 	touched []touch           // accesses of the present instruction, for read watchpoints
 	probing map[*exec.Program]*probing
-	next    func() // called after going back
+	next    func()          // called after going back
+	gone    <-chan struct{} // closed when what runs is ended from outside; nil: it is not
 
 	mu      sync.Mutex // guards what follows
 	codes   []*Code

@@ -86,7 +86,7 @@ func TestDAPAttach(t *testing.T) {
 	if caps := c.ask("initialize", obj{"adapterID": "test"}); caps["supportsRestartRequest"] == true {
 		t.Error("a program that runs beside the session cannot be restarted by it")
 	}
-	for command, want := range map[string]string{"launch": "attach joins it", "restart": "launch comes first"} {
+	for command, want := range map[string]string{"launch": "attach joins it", "restart": "attach comes first"} {
 		if text := c.refused(command, obj{"program": "x.s"}); !strings.Contains(text, want) {
 			t.Errorf("%s: %s; want %s", command, text, want)
 		}

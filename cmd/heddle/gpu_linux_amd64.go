@@ -50,9 +50,9 @@ func (c *gpuCmd) start(a *app) (err error) {
 	ctx, stop := context.WithCancel(a.ctx)
 	defer stop()
 	if c.DAP != "" {
-		editors, err := c.editors(a, stop)
-		if err != nil {
-			return err
+		editors, e := c.editors(a, stop)
+		if e != nil {
+			return e
 		}
 		opt.Debug, opt.Hang = editors.feed, 0
 		defer func() { editors.end(err) }()

@@ -47,7 +47,11 @@ func (s *session) allows(n need, command string) error {
 	case n == fresh:
 		return nil
 	case s.state == initialized || s.state == launching:
-		return fmt.Errorf("%s: launch comes first", command)
+		first := "launch"
+		if s.program != nil {
+			first = "attach"
+		}
+		return fmt.Errorf("%s: %s comes first", command, first)
 	case n == launchOK:
 		return nil
 	case s.state == over:

@@ -306,7 +306,7 @@ func (s *session) answer(req *dap.Request, m dap.ResponseMessage) {
 func (s *session) refuse(req *dap.Request, err error) {
 	m := &dap.ErrorResponse{}
 	m.Type, m.RequestSeq, m.Command, m.Message = "response", req.Seq, req.Command, err.Error()
-	m.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{error}", Variables: map[string]string{"error": err.Error()}, ShowUser: req.Command == "launch"}
+	m.Body.Error = &dap.ErrorMessage{Id: 1, Format: "{error}", Variables: map[string]string{"error": err.Error()}, ShowUser: req.Command == "launch" || req.Command == "attach"}
 	s.send(m, &m.Seq)
 }
 

@@ -80,6 +80,7 @@ func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base, delta 
 // cachedSegment returns the segment at an address, on which cached sites depend from now on.
 func (r *runner) cachedSegment(id ir.SpaceID, bank uint8, addr uint64) (*cachedSegment, bool) {
 	m, space := &r.cacheKey, r.env.Space(id, bank)
+	r.followTo(id, bank, space) // blocks that are not in a chain are entered without a look at the cache
 	for _, g := range m.segments {
 		if g.id == id && g.bank == bank && addr-g.Base < uint64(len(g.Data)) {
 			return g, true
@@ -143,7 +144,14 @@ func (r *runner) checkCache() {
 	}
 	for i := range m.spaces {
 		k := &m.spaces[i]
-		if now := r.env.Space(k.id, k.bank); now != k.space || now.Edits() != k.edits {
+		r.followTo(k.id, k.bank, r.env.Space(k.id, k.bank))
+	}
+}
+
+// followTo makes cached segments of a space those of the space that is in its place now.
+func (r *runner) followTo(id ir.SpaceID, bank uint8, now *mem.Space) {
+	for i := range r.cacheKey.spaces {
+		if k := &r.cacheKey.spaces[i]; k.id == id && k.bank == bank && (now != k.space || now.Edits() != k.edits) {
 			r.follow(k, now)
 			k.space, k.edits = now, now.Edits()
 			r.changes++

@@ -104,7 +104,8 @@ func (p *privateMemory) bytes(m *drm.Mapping) []byte {
 			return live
 		}
 		p.total += m.Size
-		c = &privateCopy{*m, bytes.Clone(live), bytes.Clone(live)}
+		before := bytes.Clone(live) // once: programs may be changing it
+		c = &privateCopy{*m, before, bytes.Clone(before)}
 		p.copies[m.VA+m.Shift] = c
 	}
 	return c.now

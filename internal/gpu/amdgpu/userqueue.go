@@ -83,6 +83,7 @@ const (
 	mostUserQueues = 1024
 	leastRing      = 1 << 10
 	mostRing       = 1 << 32 / 2
+	mostDMARing    = 64 << 20 // what is pending is read at once
 	mostPercent    = 100
 	mostPriority   = 15
 )
@@ -96,6 +97,9 @@ func createQueue(k *kfd, c *drm.Call) error {
 		return unix.ENODEV
 	case a.kind != typeAQL && a.kind != typeDMA:
 		k.Once("%s: CREATE_QUEUE of type %d is not built: AQL and SDMA queues are", kfdPath, a.kind)
+		return unix.EINVAL
+	case a.kind == typeDMA && a.size > mostDMARing:
+		k.Once("%s: CREATE_QUEUE: an SDMA ring of more than %d MiB is not built", kfdPath, mostDMARing>>20)
 		return unix.EINVAL
 	}
 	id := uint32(0)
@@ -242,6 +246,7 @@ func (q *userQueue) run() {
 		err := q.drain()
 		q.busy.Store(false)
 		if err != nil {
+			q.k.polling.remove(q) // nothing will be executed any more
 			q.fail(err)
 			return
 		}
@@ -295,7 +300,7 @@ func (q *userQueue) transfer() error {
 	q.mem = q.c.VM.Begin()
 	defer q.c.VM.End(q.mem)
 	before := q.proc.Packets
-	err := q.proc.Run(q.ctx, cp.DMA, q.ring+from, uint32((to-from)/4))
+	err := q.proc.RunRing(q.ctx, cp.DMA, q.ring+from, uint32((to-from)/4))
 	q.c.d.Stats.Packets.Add(q.proc.Packets - before)
 	if err != nil {
 		return err

@@ -79,6 +79,7 @@ type Device struct {
 	requests *Table[*File]
 	changed  watchers
 	mappings atomic.Int64 // of all address spaces
+	copied   atomic.Int64 // bytes of copies of foreign memory
 
 	mu    sync.Mutex
 	told  map[string]bool // by Once

@@ -3,6 +3,7 @@
 package drm
 
 import (
+	"cmp"
 	"sync"
 )
 
@@ -65,12 +66,22 @@ func (f *Fence) after(do func()) {
 
 // both returns a fence that is signalled when two are.
 func both(a, b *Fence) *Fence {
-	if a.Signalled() {
+	if a.status() == 1 {
 		return b
 	}
 	f := a.dev.NewFence()
-	a.after(func() { b.after(func() { f.Signal(b.Err()) }) })
+	a.after(func() { b.after(func() { f.Signal(cmp.Or(a.Err(), b.Err())) }) })
 	return f
+}
+
+// mostThen limits what waits for a fence: a program can make it wait for ever, and more and more objects with it.
+const mostThen = 1 << 16
+
+// crowded reports whether nothing more may wait for the fence.
+func (f *Fence) crowded() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.then) >= mostThen
 }
 
 // watchers are goroutines that wait for a change of any fence or synchronisation object.

@@ -25,6 +25,9 @@ type copied struct {
 	old, now []byte
 }
 
+// mostCopied limits the copies of foreign memory of all work that runs, in bytes.
+const mostCopied = 8 << 30
+
 // mostSpare limits the memories that are kept.
 const mostSpare = 8
 
@@ -76,9 +79,15 @@ func (c *copied) bytes(in *Mapping) []byte {
 		return c.now
 	}
 	c.done = true
+	if c.dev.copied.Add(2*int64(in.Size)) > mostCopied {
+		c.dev.copied.Add(-2 * int64(in.Size))
+		c.dev.Once("work accesses more than %d GiB of memory that programs have allocated themselves and given to the device: there is no room for copies of it", mostCopied>>31)
+		return nil
+	}
 	now := mem.Alloc(int(in.Size))
 	if err := in.Foreign.Load(in.Off, now); err != nil {
 		c.dev.Log("reading %d bytes of the program's own memory, which it has given to the device at %#x: %v", in.Size, in.VA, err)
+		c.dev.copied.Add(-2 * int64(in.Size))
 		return nil
 	}
 	c.old, c.now = bytes.Clone(now), now
@@ -108,6 +117,8 @@ func (c *copied) flush(in *Mapping) {
 		}
 		i += n.size
 	}
+	c.dev.copied.Add(-2 * int64(len(c.now)))
+	c.old, c.now = nil, nil
 }
 
 // A run is bytes that have changed, after some that have not.

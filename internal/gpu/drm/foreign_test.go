@@ -89,9 +89,23 @@ func TestShifted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// One that crosses the beginning of the range and one that crosses its end, where others lie next to their places.
+	over, next := tagged(t, f, h, 2, 300), tagged(t, f, h, 1, 400)
+	for _, m := range []Mapping{{VA: 1<<30 + 1<<20 - page, Size: 2 * page, Buffer: over}, {VA: 1<<20 - page, Size: 2 * page, Buffer: over}, {VA: 1<<20 + page, Size: page, Buffer: next},
+		{VA: 1<<30 - page, Size: 2 * page, Buffer: over}} {
+		m.Rights = mem.ReadWrite
+		if err := f.VM.Map(m); err != nil {
+			t.Fatal(err)
+		}
+	}
 	m := f.VM.Begin()
 	defer f.VM.End(m)
 	s := m.Shifted(1<<30, 1<<20)
+	for va, want := range map[uint64]uint64{0: 301, 1<<20 - page: 300, 1 << 20: 301, 1<<20 + page: 400, 1<<30 + 1<<20: 301} {
+		if got, ok := tagAt(s, va); !ok || got != want {
+			t.Errorf("%#x: %d, %v, want %d", va, got, ok, want)
+		}
+	}
 	for va, want := range map[uint64]uint64{3 * page: 200, 4 * page: 201, 1<<30 + 3*page: 200} {
 		if got, ok := tagAt(s, va); !ok || got != want {
 			t.Errorf("%#x: %d, %v, want %d", va, got, ok, want)

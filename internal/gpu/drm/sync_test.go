@@ -34,6 +34,30 @@ func TestFence(t *testing.T) {
 	if !ab.Signalled() {
 		t.Error("both are signalled")
 	}
+	good := d.NewFence()
+	for _, failed := range []*Fence{both(f, good), both(good, f)} {
+		if failed.Signalled() {
+			t.Error("one of two is signalled, and so are both")
+		}
+		defer func() {
+			if failed.Err() != bad {
+				t.Errorf("one of two has failed; both: %v", failed.Err())
+			}
+		}()
+	}
+	good.Signal(nil)
+	for range mostThen {
+		a := d.NewFence()
+		a.Signal(nil)
+		both(ab, a)
+	}
+	pending := d.NewFence()
+	for range mostThen {
+		pending.after(func() {})
+	}
+	if !pending.crowded() || ab.crowded() {
+		t.Error("what waits for a fence is limited, and nothing waits for one that is signalled")
+	}
 }
 
 // A point of a timeline is signalled when its fence and those of all earlier points are.

@@ -25,6 +25,9 @@ func (exportedFence) Closed() {}
 
 // exportFence gives a program a sync file.
 func exportFence(c *host.Call, e exportedFence) (fd int32, err error) {
+	if e.fence.crowded() {
+		return 0, unix.ENOMEM
+	}
 	fd, ready, err := c.ExportPolled(e)
 	if err == nil {
 		e.fence.after(ready)
@@ -101,6 +104,8 @@ func (e exportedFence) merge(c *host.Call) error {
 		return unix.EINVAL
 	case !ok || other.dev != e.dev:
 		return unix.ENOENT
+	case e.fence.crowded() || other.fence.crowded():
+		return unix.ENOMEM
 	}
 	text, _, _ := bytes.Cut(a.name[:len(a.name)-1], []byte{0})
 	m := exportedFence{e.dev, both(e.fence, other.fence), nil, string(text)}

@@ -389,18 +389,29 @@ func (m *Memory) miss(_ *mem.Space, addr, size uint64, _ mem.Rights) mem.Reply {
 func (m *Memory) Shifted(shift, size uint64) *Memory {
 	n := &Memory{epoch: m.epoch, dev: m.dev, window: m.window, foreign: m.foreign}
 	for _, in := range m.mappings {
-		if in.VA >= shift && in.VA < shift+size {
+		if in, ok := in.within(shift, shift+size); ok {
 			in.VA, in.Shift = in.VA-shift, shift
 			n.mappings = append(n.mappings, in)
 		}
 	}
 	for _, in := range m.mappings {
-		if in.VA >= size {
+		if in, ok := in.within(size, VMSize); ok {
 			n.mappings = append(n.mappings, in)
 		}
 	}
 	n.Space = n.space()
 	return n
+}
+
+// within returns the part of a mapping that lies in a range; false: there is none. Foreign memory is copied as a whole,
+// and has no parts.
+func (m Mapping) within(from, to uint64) (Mapping, bool) {
+	first, last := max(m.VA, from), min(m.end(), to)
+	if first >= last || m.Foreign != nil && last-first != m.Size {
+		return Mapping{}, false
+	}
+	m.VA, m.Off, m.Size = first, m.Off+first-m.VA, last-first
+	return m, true
 }
 
 // each calls do for the mappings of a range, and reports whether they are all of it.

@@ -61,13 +61,39 @@ func (t task) write(addr uint64, p []byte) error {
 }
 
 // A Process is the memory of a program, as long as it lives.
-type Process struct{ t task }
+type Process struct {
+	t     task
+	began string // when, in ticks: another process may get the number of one that has ended
+}
 
-// Read reads memory; all of p, or it is an error.
-func (p Process) Read(addr uint64, b []byte) error { return p.t.read(addr, b) }
+// Read reads memory; all of b, or it is an error.
+func (p Process) Read(addr uint64, b []byte) error {
+	if p.t.began() != p.began {
+		return unix.ESRCH
+	}
+	return p.t.read(addr, b)
+}
 
-// Write writes memory; all of p, or it is an error.
-func (p Process) Write(addr uint64, b []byte) error { return p.t.write(addr, b) }
+// Write writes memory; all of b, or it is an error.
+func (p Process) Write(addr uint64, b []byte) error {
+	if p.t.began() != p.began {
+		return unix.ESRCH
+	}
+	return p.t.write(addr, b)
+}
+
+// began returns when the process of the task has begun, "" if there is none. Source: proc_pid_stat(5), field 22.
+func (t task) began() string {
+	text, err := os.ReadFile(t.proc("stat"))
+	if err != nil {
+		return ""
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // from the third on
+	if len(fields) < 20 {
+		return ""
+	}
+	return string(fields[19])
+}
 
 // process returns the process of the task: the thread may end before it.
 func (t task) process() (Process, error) {
@@ -78,7 +104,7 @@ func (t task) process() (Process, error) {
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte("Tgid:")); ok {
 			id, err := strconv.Atoi(string(bytes.TrimSpace(rest)))
-			return Process{task(id)}, err
+			return Process{task(id), task(id).began()}, err
 		}
 	}
 	return Process{}, unix.ESRCH

@@ -132,6 +132,49 @@ mark 0x100 size 4
 	}
 }
 
+// TestFollowsApart: a block that is not in a chain, and one that is, use the memory of the wave that runs, although the
+// segments of all waves have one name and one address.
+func TestFollowsApart(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	const load = `
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %x = load.i32 global[4] %a, %e
+`
+	p := exectest.Parse(m, "block 0x100\nmark 0x100 size 4\n  %c = clock.i64"+load+"  set.i32 v[1], %x, %e\n  jump 0x104\nblock 0x104\nmark 0x104 size 4"+
+		load+"  set.i32 v[2], %x, %e\n  jump 0x100\n")
+	for _, level := range tested(t) {
+		r := exec.Eager(portable.With(nativeOf(level))).NewRunner(p)
+		for wave := range 4 {
+			own := mem.NewSegment("own", 0x1000, 256, mem.ReadWrite)
+			for i := range own.Data {
+				own.Data[i] = byte(1 + wave)
+			}
+			space, err := mem.NewSpace("global", own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := &exec.Env{}
+			env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
+			st, err := exec.NewState(m, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Start(0x100, st.Full)
+			for lane := range 64 {
+				st.V[lane] = 0x1000 + 4*uint32(lane)
+			}
+			if stop := r.Run(st, env, exec.Budget{Steps: 10}); stop.Reason != exec.StopBudget {
+				t.Fatal(stop.Reason, stop.Fault)
+			}
+			want := uint32(1+wave) * 0x1010101
+			if a, b := st.V[st.Stride+5], st.V[2*st.Stride+5]; a != want || b != want {
+				t.Errorf("%v: wave %d: %#x and %#x, want %#x", level, wave, a, b, want)
+			}
+		}
+	}
+}
+
 // TestSlowOps: ops without code are named, with the number of instructions.
 func TestSlowOps(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)

@@ -103,7 +103,24 @@ type buffer struct {
 // Run executes the indirect buffer of so many dwords at an address. Errors are of type *Fault, or the context's.
 func (p *Processor) Run(ctx context.Context, ring Ring, va uint64, dwords uint32) error {
 	r := &run{Processor: p, ctx: ctx, ring: ring}
+	if err := checkSize(dwords); err != nil {
+		return r.fault(va, err)
+	}
 	return r.execute(buffer{va, dwords})
+}
+
+// RunRing is Run for a part of a ring, which may be longer than an indirect buffer.
+func (p *Processor) RunRing(ctx context.Context, ring Ring, va uint64, dwords uint32) error {
+	r := &run{Processor: p, ctx: ctx, ring: ring}
+	return r.execute(buffer{va, dwords})
+}
+
+// checkSize returns an error for more dwords than an indirect buffer can have.
+func checkSize(dwords uint32) error {
+	if dwords > mostInBuffer {
+		return fmt.Errorf("an indirect buffer of %d dwords; its size has 20 bits", dwords)
+	}
+	return nil
 }
 
 // execute executes a buffer and what it chains to.
@@ -131,9 +148,6 @@ func (r *run) execute(b buffer) error {
 func (r *run) fetch(b buffer) ([]uint32, error) {
 	if b.va&3 != 0 {
 		return nil, errors.New("the address of the indirect buffer is not a multiple of 4")
-	}
-	if b.dwords > mostInBuffer {
-		return nil, fmt.Errorf("an indirect buffer of %d dwords; its size has 20 bits", b.dwords)
 	}
 	if r.dwords += uint64(b.dwords); r.dwords > mostDwords {
 		return nil, fmt.Errorf("more than %d dwords in one submission: an endless loop?", mostDwords)
