@@ -454,9 +454,8 @@ func TestImageRefused(t *testing.T) {
 		want  string
 	}{
 		{3, 0x1f << 20, 14 << 20, "tiling index 14: only 8"},
-		{3, 0xf << 28, 14 << 28, "type 14: images with several samples"},
-		{3, 0xf << 28, 3 << 28, "type 3, want 8 to 13"},
-		{1, 0x3f << 20, 36 << 20, "data format 36, BC2, which is not built"},
+		{3, 0xf << 28, 3 << 28, "type 3, want 8 to 15"},
+		{1, 0x3f << 20, 48 << 20, "data format 48, FMASK8_S4_F2, which is not built"},
 		{1, 0x3f << 20, 0, "data format 0, which does not exist"},
 		{1, 0xf << 26, 12 << 26, "number format 12"},
 		{6, 0, 1 << 21, "compression_en"},
