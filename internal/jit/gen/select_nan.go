@@ -59,12 +59,13 @@ func (p *plan) count(g *segment, when phase) (n int) {
 	return n
 }
 
-// modes finds MXCSR for the first op of the loop that needs a mode, and whether the segment has ops on floats.
+// modes finds MXCSR for the first op of the loop that needs a mode, and whether the segment has ops on floats, such as
+// special functions of their bits.
 func (k *selector) modes(g *segment) {
 	g.control = cpu.Masked
 	for i := g.to - 1; i >= g.from; i-- {
 		s := &k.b.Steps[i]
-		g.floats = g.floats || s.Type.Elem().IsFloat() || s.From.Elem().IsFloat()
+		g.floats = g.floats || s.Type.Elem().IsFloat() || s.From.Elem().IsFloat() || s.Op == ir.SFU
 		if k.choices[i].phase == inLoop && s.Type == ir.F32 && s.Op.Info().Flags&ir.HasMode != 0 {
 			g.control = emit.MXCSR(s.Mode)
 		}
