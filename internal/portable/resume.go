@@ -38,8 +38,8 @@ func (r *runner) resume(ran *ChainExit) (failed *op) {
 func (r *runner) prepare(f *form, step int) (changed bool) {
 	if step == 0 {
 		for i := range f.ops {
-			if x := f.ops[i].more; x != nil && x.access.hoisted && r.cache(x, 1) {
-				changed = true
+			if x := f.ops[i].more; x != nil && x.access.hoisted {
+				r.cache(x, 1, &changed)
 			}
 		}
 	}
@@ -58,16 +58,12 @@ func (r *runner) prepare(f *form, step int) (changed bool) {
 		if m == 0 {
 			continue
 		}
-		x := o.more
-		if r.cache(x, m) {
-			changed = true
+		x, to := o.more, &r.reach
+		if !r.cache(x, m, &changed) {
+			return changed
 		}
 		if x.access.transfer.Do == lower.CheckOnly || r.env.Footprint == nil {
 			continue
-		}
-		to := &r.reach
-		if !r.locate(x, m, x.access.want) {
-			return changed
 		}
 		if r.env.Footprint.MakeRoom(to.data, to.off[:to.n], uint64(x.access.mem.Bytes()), x.access.want) {
 			changed = true
@@ -76,9 +72,14 @@ func (r *runner) prepare(f *form, step int) (changed bool) {
 	return changed
 }
 
-// cache caches the segment of an access by the lanes of m, and reports whether it has changed.
-func (r *runner) cache(x *extra, m uint64) bool {
+// cache caches the segment of an access by the lanes of m, and sets changed if it is another one than before. It
+// returns false if no segment has what all lanes access.
+func (r *runner) cache(x *extra, m uint64, changed *bool) bool {
 	at := r.words[x.access.site:][:lower.SitePrev]
 	before := [lower.SitePrev]uint64(at)
-	return r.locate(x, m, x.access.want) && !slices.Equal(before[:], at)
+	if !r.locate(x, m, x.access.want) {
+		return false
+	}
+	*changed = *changed || !slices.Equal(before[:], at)
+	return true
 }

@@ -69,9 +69,11 @@ func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base, delta 
 		return
 	}
 	site := cachedSite{r.words[x.site:][:lower.SitePrev], want, x.mem.Space == ir.FlatSpace}
-	r.forget(&site.words[0])
-	r.cacheKey.sites[&site.words[0]] = sitePlace{g, len(g.sites)}
-	g.sites = append(g.sites, site)
+	if p, known := r.cacheKey.sites[&site.words[0]]; !known || p.in != g {
+		r.forget(&site.words[0])
+		r.cacheKey.sites[&site.words[0]] = sitePlace{g, len(g.sites)}
+		g.sites = append(g.sites, site)
+	}
 	site.words[lower.SiteBase], site.words[lower.SiteLast] = base, uint64(len(data))-size
 	site.words[lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	site.words[lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))

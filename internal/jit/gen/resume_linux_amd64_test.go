@@ -28,6 +28,25 @@ func slowOps(t *testing.T, e exec.Engine, p *exec.Program, env *exec.Env, steps 
 	return st, m.Taken().Slow
 }
 
+// runIn runs a wave in a memory for some instructions; its v[0] is the address of a word for each lane.
+func runIn(t *testing.T, r exec.Runner, m *ir.Machine, global *mem.Space, base uint64) *exec.State {
+	t.Helper()
+	env := &exec.Env{}
+	env.Spaces[ir.GlobalSpace] = []*mem.Space{global}
+	st, err := exec.NewState(m, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st.Start(0x100, st.Full)
+	for lane := range 64 {
+		st.V[lane] = uint32(base) + 4*uint32(lane)
+	}
+	if stop := r.Run(st, env, exec.Budget{Steps: 10}); stop.Reason != exec.StopBudget {
+		t.Fatal(stop.Reason, stop.Fault)
+	}
+	return st
+}
+
 // TestResumes: an access of two segments in turn leaves machine code each time, and the code goes on there when the
 // other segment is cached.
 func TestResumes(t *testing.T) {
@@ -105,20 +124,8 @@ mark 0x100 size 4
 			if err != nil {
 				t.Fatal(err)
 			}
-			env := &exec.Env{}
-			env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
-			st, err := exec.NewState(m, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			st.Start(0x100, st.Full)
-			for lane := range 64 {
-				st.V[lane] = uint32(own.Base) + 4*uint32(lane)
-			}
 			exits = 0
-			if stop := r.Run(st, env, exec.Budget{Steps: 10}); stop.Reason != exec.StopBudget {
-				t.Fatal(stop.Reason, stop.Fault)
-			}
+			st := runIn(t, r, m, space, own.Base)
 			if (exits > 0) != (wave == 0) {
 				t.Errorf("%v: wave %d has left machine code %d times", level, wave, exits)
 			}
@@ -154,19 +161,7 @@ func TestFollowsApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			env := &exec.Env{}
-			env.Spaces[ir.GlobalSpace] = []*mem.Space{space}
-			st, err := exec.NewState(m, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			st.Start(0x100, st.Full)
-			for lane := range 64 {
-				st.V[lane] = 0x1000 + 4*uint32(lane)
-			}
-			if stop := r.Run(st, env, exec.Budget{Steps: 10}); stop.Reason != exec.StopBudget {
-				t.Fatal(stop.Reason, stop.Fault)
-			}
+			st := runIn(t, r, m, space, own.Base)
 			want := uint32(1+wave) * 0x1010101
 			if a, b := st.V[st.Stride+5], st.V[2*st.Stride+5]; a != want || b != want {
 				t.Errorf("%v: wave %d: %#x and %#x, want %#x", level, wave, a, b, want)
