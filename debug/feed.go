@@ -126,19 +126,13 @@ func (f *Feed) Run(ctx context.Context, s *Session) error {
 		if s.leaving != nil || s.quit.Load() {
 			return err
 		}
-		s.strayed()
+		if s.strayed() {
+			s.order, s.next = order{kind: forPoints}, nil
+		}
 		x.Keep()
 		s.keep()
 		f.now = nil
 		x.done <- err
-	}
-}
-
-// strayed ends a search, or the way to a position, that a piece has not come to although it has before.
-func (s *Session) strayed() {
-	if s.order.replays() || s.order.kind == toTarget && s.entered {
-		s.to.Say("the piece did not come to where it was before: it is not the same each time")
-		s.order, s.next = order{kind: forPoints}, nil
 	}
 }
 

@@ -187,8 +187,7 @@ func (s *Session) behindEnd() bool {
 	case s.order.replays() && s.steps == s.order.target: // it began at the end
 		_ = s.found()
 		return true
-	case s.order.kind == forLast || s.order.kind == forTrace || s.order.kind == toTarget && s.steps > 0 && s.entered:
-		s.to.Say("the run did not come to where it was before: it is not the same each time")
+	case s.strayed():
 		return false
 	case s.StopAtExit && !s.exited && s.steps > 0:
 		s.exited = true
@@ -196,6 +195,15 @@ func (s *Session) behindEnd() bool {
 		return true
 	}
 	return false
+}
+
+// strayed reports whether a run that has ended has not come to a position to which it has come before, and says so.
+func (s *Session) strayed() bool {
+	is := s.order.replays() || s.order.kind == toTarget && s.steps > 0 && s.entered
+	if is {
+		s.to.Say("the run did not come to where it was before: it is not the same each time")
+	}
+	return is
 }
 
 // begin prepares for the first or a repeated run.

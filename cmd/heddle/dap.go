@@ -41,14 +41,11 @@ func (c *dapCmd) Run(a *app) error {
 		}
 		return dap.Serve(a.ctx, a.in, a.flushed(), a.launches)
 	}
-	if err := localAddress(a.ctx, "--listen", c.Listen, c.AllowRemote); err != nil {
+	l, err := listen(a.ctx, "--listen", c.Listen, c.AllowRemote)
+	if err != nil {
 		return err
 	}
 	a.readOnly = !c.AllowWrite
-	l, err := net.Listen("tcp", c.Listen)
-	if err != nil {
-		return hinted{fmt.Errorf("--listen: %w", err), "want HOST:PORT, such as localhost:4711"}
-	}
 	defer l.Close()
 	defer context.AfterFunc(a.ctx, func() { l.Close() })()
 	home, err := os.Getwd()
@@ -72,6 +69,18 @@ func (c *dapCmd) Run(a *app) error {
 			return err
 		}
 	}
+}
+
+// listen listens at the address of a flag.
+func listen(ctx context.Context, flag, address string, remote bool) (net.Listener, error) {
+	if err := localAddress(ctx, flag, address, remote); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, hinted{fmt.Errorf("%s: %w", flag, err), "want HOST:PORT, such as localhost:4711"}
+	}
+	return l, nil
 }
 
 // localAddress refuses the address of a flag if other machines can reach it, unless that is allowed.

@@ -27,12 +27,9 @@ const lastEditor = 2 * time.Second
 
 // editors listens for editors at the address of --dap. stop ends the program.
 func (c *gpuCmd) editors(a *app, stop context.CancelFunc) (*gpuEditors, error) {
-	if err := localAddress(a.ctx, "--dap", c.DAP, false); err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("tcp", c.DAP)
+	l, err := listen(a.ctx, "--dap", c.DAP, false)
 	if err != nil {
-		return nil, hinted{fmt.Errorf("--dap: %w", err), "want HOST:PORT, such as localhost:4711"}
+		return nil, err
 	}
 	fmt.Fprintf(a.err, "heddle gpu: listening on %v; the program starts when an editor attaches\n", l.Addr())
 	e := &gpuEditors{feed: debug.NewFeed(), listen: l, stop: stop, joined: make(chan struct{})}
