@@ -158,6 +158,13 @@ func (q *userQueue) header(at uint64) (kind uint, err error) {
 	return kind, err
 }
 
+// body reads a packet.
+func (q *userQueue) body(at uint64) (p [packetBytes]byte, err error) {
+	defer q.begin()()
+	err = q.Read(at, p[:])
+	return p, err
+}
+
 // complete ends a packet: its place in the ring is free, and then its signal counts down.
 func (q *userQueue) complete(at, n, signal, begin, end uint64) error {
 	defer q.begin()()
@@ -212,10 +219,7 @@ func (q *userQueue) property(bit uint32) bool {
 
 // barrier waits for signals.
 func (q *userQueue) barrier(at uint64, any bool) (done uint64, err error) {
-	var p [packetBytes]byte
-	end := q.begin()
-	err = q.Read(at, p[:])
-	end()
+	p, err := q.body(at)
 	if err != nil {
 		return 0, err
 	}
@@ -340,10 +344,7 @@ func (k *aqlKernel) check() error {
 
 // dispatch executes a kernel dispatch packet.
 func (q *userQueue) dispatch(at, n uint64) (done uint64, err error) {
-	var p [packetBytes]byte
-	end := q.begin()
-	err = q.Read(at, p[:])
-	end()
+	p, err := q.body(at)
 	if err != nil {
 		return 0, err
 	}

@@ -106,15 +106,9 @@ func (c *capture) why(fault error) error {
 // codeOf returns the code of the program from its entry on, and the address of its end. If the mapping that holds it is
 // accessed as data, it is all of the mapping from the entry on.
 func (c *capture) codeOf(p *program) (code []byte, end uint64, err error) {
-	from := int(c.k.Entry - p.base)
-	to := len(p.code)
-	for i, r := range p.read {
-		if r.from < from {
-			return nil, 0, fmt.Errorf("it executes code before its entry")
-		}
-		if i == 0 || r.to > to {
-			to = r.to
-		}
+	from, to := p.extent(c.k.Entry)
+	if p.base+uint64(from) < c.k.Entry {
+		return nil, 0, fmt.Errorf("it executes code before its entry")
 	}
 	for _, t := range c.touched {
 		if c.k.Entry >= t.VA && c.k.Entry < t.VA+t.Size {

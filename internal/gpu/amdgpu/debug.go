@@ -67,14 +67,8 @@ func copyShare(to, from *mem.Space) {
 // shaders of other dispatches, too.
 func (d *dispatch) program() *exec.Program {
 	p := d.prog
-	from, to := d.k.Entry-p.base, uint64(len(p.code))
-	for i, r := range p.read {
-		from = min(from, uint64(r.from))
-		if i == 0 || uint64(r.to) > to {
-			to = uint64(r.to)
-		}
-	}
-	return exec.NewProgram(&isa.Program{Target: d.e.c.d.target, Base: p.base + from, Code: p.code[from:to],
+	from, to := p.extent(d.k.Entry)
+	return exec.NewProgram(&isa.Program{Target: d.e.c.d.target, Base: p.base + uint64(from), Code: p.code[from:to],
 		Map: &loc.Map{Bias: d.k.Entry, Symbols: []loc.Symbol{{Name: "shader"}}}})
 }
 
@@ -118,19 +112,8 @@ func (p *privateMemory) keep() {
 			continue
 		}
 		live := c.Bytes()
-		for i := 0; i < len(live); i += changeUnit {
-			n := min(changeUnit, len(live)-i)
-			if bytes.Equal(c.before[i:i+n], c.now[i:i+n]) {
-				continue
-			}
-			for j := i; j < i+n; j++ {
-				if c.before[j] != c.now[j] {
-					live[j] = c.now[j]
-				}
-			}
+		for at, size := range drm.Changes(c.before, c.now) {
+			copy(live[at:], c.now[at:][:size])
 		}
 	}
 }
-
-// changeUnit is the number of bytes that are compared at once.
-const changeUnit = 4096

@@ -109,6 +109,19 @@ func code(m *drm.Memory, pc uint64) (live []byte, base uint64, err error) {
 	return live, base, err
 }
 
+// extent returns the range of code that the program can execute from its entry on, or the rest of the code if that is
+// not known.
+func (p *program) extent(entry uint64) (from, to int) {
+	from, to = int(entry-p.base), len(p.code)
+	for i, r := range p.read {
+		from = min(from, r.from)
+		if i == 0 || r.to > to {
+			to = r.to
+		}
+	}
+	return from, to
+}
+
 // current reports whether memory still holds the code; live is around it.
 func (p *program) current(live []byte, base uint64) bool {
 	if p.read == nil {

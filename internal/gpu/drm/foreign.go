@@ -4,6 +4,7 @@ package drm
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"sync"
 
@@ -106,36 +107,36 @@ func (m *Memory) flush() {
 func (c *copied) flush(in *Mapping) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := 0; i < len(c.now); {
-		n := changed(c.old[i:], c.now[i:])
-		if i += n.skip; n.size == 0 {
+	for at, size := range Changes(c.old, c.now) {
+		if err := in.Foreign.Store(in.Off+uint64(at), c.now[at:][:size]); err != nil {
+			c.dev.Log("writing %d bytes of the program's own memory, which it has given to the device at %#x: %v", size, in.VA, err)
 			break
 		}
-		if err := in.Foreign.Store(in.Off+uint64(i), c.now[i:][:n.size]); err != nil {
-			c.dev.Log("writing %d bytes of the program's own memory, which it has given to the device at %#x: %v", n.size, in.VA, err)
-			break
-		}
-		i += n.size
 	}
 	c.dev.copied.Add(-2 * int64(len(c.now)))
 	c.old, c.now = nil, nil
 }
 
-// A run is bytes that have changed, after some that have not.
-type run struct{ skip, size int }
-
-// changed returns the first run of bytes that differ. Runs that are near to each other are not joined: the bytes
-// between them are the program's.
-func changed(old, now []byte) (r run) {
+// Changes yields the runs of bytes that differ: where, and how many. Runs that are near to each other are not joined:
+// the program may be changing the bytes between them.
+func Changes(old, now []byte) iter.Seq2[int, int] {
 	const block = 4 << 10
-	for r.skip+block <= len(now) && bytes.Equal(old[r.skip:r.skip+block], now[r.skip:r.skip+block]) {
-		r.skip += block
+	return func(yield func(at, size int) bool) {
+		for at := 0; ; {
+			for at+block <= len(now) && bytes.Equal(old[at:at+block], now[at:at+block]) {
+				at += block
+			}
+			for at < len(now) && old[at] == now[at] {
+				at++
+			}
+			size := 0
+			for at+size < len(now) && old[at+size] != now[at+size] {
+				size++
+			}
+			if size == 0 || !yield(at, size) {
+				return
+			}
+			at += size
+		}
 	}
-	for r.skip < len(now) && old[r.skip] == now[r.skip] {
-		r.skip++
-	}
-	for r.skip+r.size < len(now) && old[r.skip+r.size] != now[r.skip+r.size] {
-		r.size++
-	}
-	return r
 }

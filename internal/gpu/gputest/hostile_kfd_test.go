@@ -183,18 +183,8 @@ func (k *kfdClient) scribble() {
 func (k *kfdClient) one() {
 	r, s := k.r, kfdShapes[k.r.IntN(len(kfdShapes))]
 	buf := make([]byte, s.size)
+	s.fill(r, buf)
 	put := func(word int, v uint64) { putWord(buf, word, v) }
-	if r.IntN(4) == 0 {
-		for i := range buf {
-			buf[i] = byte(r.Uint32())
-		}
-	}
-	for _, h := range s.handles {
-		put(h, uint64(r.IntN(12)))
-	}
-	for _, w := range s.small {
-		put(w, small(r))
-	}
 	for _, w := range s.pointers {
 		p := uint64(uintptr(unsafe.Pointer(&k.data[r.IntN(len(k.data)/2)&^7])))
 		if s.nr == 0x02 || s.nr == 0x07 {

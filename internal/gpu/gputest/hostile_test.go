@@ -44,6 +44,21 @@ type shape struct {
 	small    []int // words that are operations, counts or flags
 }
 
+// fill fills a structure with random handles and small numbers, but for its pointers, and sometimes with anything.
+func (s *shape) fill(r *rand.Rand, buf []byte) {
+	if r.IntN(4) == 0 {
+		for i := range buf {
+			buf[i] = byte(r.Uint32())
+		}
+	}
+	for _, h := range s.handles {
+		putWord(buf, h, uint64(r.IntN(12)))
+	}
+	for _, w := range s.small {
+		putWord(buf, w, small(r))
+	}
+}
+
 var shapes = []shape{
 	{0x00, 64, nil, []int{6, 10, 14}, []int{4, 8, 12}}, {0x09, 8, []int{0}, nil, nil}, {0x0c, 16, nil, nil, []int{0}},
 	{0x40, 32, nil, nil, []int{0, 2, 4}}, {0x41, 8, []int{0}, nil, nil}, {0x42, 16, []int{2}, nil, []int{0}},
@@ -79,18 +94,8 @@ func hostile(text string) int {
 	for range n {
 		s := shapes[r.IntN(len(shapes))]
 		buf := make([]byte, max(s.size, 8))
+		s.fill(r, buf)
 		put := func(word int, v uint64) { putWord(buf, word, v) }
-		if r.IntN(4) == 0 {
-			for i := range buf {
-				buf[i] = byte(r.Uint32())
-			}
-		}
-		for _, h := range s.handles {
-			put(h, uint64(r.IntN(12)))
-		}
-		for _, w := range s.small {
-			put(w, small(r))
-		}
 		for _, w := range s.pointers {
 			p := uint64(uintptr(unsafe.Pointer(&data[r.IntN(len(data)/2)&^7])))
 			if r.IntN(8) == 0 {
