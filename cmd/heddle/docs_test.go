@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"os"
@@ -77,7 +78,7 @@ func indented(out string) string {
 	return strings.Join(lines, "\n")
 }
 
-var looksLikeShell = regexp.MustCompile(`(?m)^    (go run|make|heddle|git|echo) .*`)
+var looksLikeShell = regexp.MustCompile(`(?m)^    ((go run|make|git|echo) .*|heddle [a-z-]+( .*)?$)`)
 
 // shellSteps returns the commands of the shell blocks of a page.
 func shellSteps(t *testing.T, file, text string) (steps []shellStep) {
@@ -179,6 +180,12 @@ var outsideTools = []struct {
 		_, err := exec.LookPath("vulkaninfo")
 		_, err2 := os.Stat("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json")
 		return err == nil && err2 == nil
+	}},
+	{"OpenCL of Mesa 22.3.6", "gcc libc6-dev ocl-icd-opencl-dev opencl-headers mesa-opencl-icd", regexp.MustCompile(`rotate|\bcap\b`), func() bool {
+		driver, err := os.ReadFile("/usr/lib/x86_64-linux-gnu/libMesaOpenCL.so.1")
+		_, err2 := os.Stat("/usr/include/CL/cl.h")
+		_, err3 := exec.LookPath("cc")
+		return err == nil && err2 == nil && err3 == nil && bytes.Contains(driver, []byte("22.3.6"))
 	}},
 	{"rocminfo", "rocminfo", regexp.MustCompile(`-- rocminfo`), func() bool {
 		_, err := exec.LookPath("rocminfo")
