@@ -53,6 +53,14 @@ func (c *counters) add(o counters) {
 	}
 }
 
+// print prints the counters, and why workgroups ran in order.
+func (c counters) print(a *app) {
+	a.say("%s\n", c)
+	if c.Serial {
+		a.say("groups ran in order: %s\n", c.Why)
+	}
+}
+
 // String returns the counters line.
 func (c counters) String() string {
 	mips := 0.0
@@ -60,13 +68,9 @@ func (c counters) String() string {
 		mips = float64(c.Instructions) / c.Seconds / 1e6
 	}
 	count := func(n uint64) string { return counted(n, c.Exact) }
-	s := fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %s%.2f wave-MIPS",
+	return fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %s%.2f wave-MIPS",
 		count(c.Instructions), count(c.LaneOps), count(c.BytesRead), count(c.BytesWritten),
 		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), about(c.Exact), mips)
-	if c.Serial {
-		s += "\ngroups ran in order: " + c.Why
-	}
-	return s
 }
 
 // grouped formats a number with blanks between thousands.

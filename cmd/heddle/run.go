@@ -52,7 +52,7 @@ type runCmd struct {
 	Push string   `group:"dump of RADV" placeholder:"PART[,...]" help:"Push constants from offset 0: hexadecimal digits and numbers, f32:1.5,u32:3."`
 
 	Variant      string `group:"manifest" placeholder:"VARIANT" help:"Run the builds for this variant; all that can run if not given."`
-	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only."`
+	CodeObject   string `group:"manifest" placeholder:"FILE" help:"Run this build only: its name in the manifest, or its path."`
 	NoPNG        bool   `group:"manifest" name:"no-png" help:"Do not write the pictures that the manifest names."`
 	AllowOutside bool   `group:"manifest" help:"Let links lead out of the manifest's folder."`
 	Dir          string `group:"manifest" default:"." placeholder:"FOLDER" help:"Folder for pictures."`

@@ -164,7 +164,7 @@ func (r *ran) print(a *app, json bool, h *held) error {
 	}
 	printAgreement(a, r.Engines)
 	r.met.print(a, "")
-	a.printf("%s\n", r.Counters)
+	r.Counters.print(a)
 	r.Stats.print(a)
 	printFidelity(a, r.Fidelity)
 	return nil

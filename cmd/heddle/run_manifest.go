@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -132,7 +133,10 @@ func (c *runCmd) builds(m *casefile.Manifest) (list []*casefile.Build, err error
 			n, ok := t.Arch.Variant(c.Variant)
 			want = ok && n == t.Variant
 		}
-		if want && c.CodeObject == "" || c.CodeObject == b.File {
+		if c.CodeObject != "" {
+			want = c.CodeObject == b.File || sameFile(c.CodeObject, m.Path(b.File))
+		}
+		if want {
 			if lookup != nil {
 				return nil, lookup
 			}
@@ -140,9 +144,23 @@ func (c *runCmd) builds(m *casefile.Manifest) (list []*casefile.Build, err error
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("no build to run among %s", strings.Join(names, ", "))
+		err := fmt.Errorf("no build to run among %s", strings.Join(names, ", "))
+		if c.CodeObject == "" {
+			return nil, err
+		}
+		return nil, hinted{err, "--code-object takes one of these names, or the path of such a file"}
 	}
 	return list, nil
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // build runs the launches of the manifest on one build. The error is about what cannot be read or written; faults and
@@ -276,7 +294,7 @@ func (r *build) print(a *app) {
 	for i, p := range r.Pictures {
 		a.say("  wrote %s, %dx%d\n", p, r.dims[i].w, r.dims[i].h)
 	}
-	a.say("%s\n", r.Counters)
+	r.Counters.print(a)
 	r.Stats.print(a)
 	printFidelity(a, r.Fidelity)
 }
