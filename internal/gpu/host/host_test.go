@@ -97,6 +97,11 @@ func (f *echoFile) Closed() {
 
 // run runs a client and returns what it printed.
 func run(t testing.TB, client string) (string, *echo, error) {
+	return runProgram(t, os.Args[0], clientVariable+"="+client)
+}
+
+// runProgram runs a program and returns what it printed.
+func runProgram(t testing.TB, program string, env ...string) (string, *echo, error) {
 	t.Helper()
 	arena, err := host.NewArena("heddle-test")
 	if err != nil {
@@ -124,7 +129,7 @@ func run(t testing.TB, client string) (string, *echo, error) {
 	var out bytes.Buffer
 	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
 	defer stop()
-	err = host.Run(ctx, host.Config{Program: []string{os.Args[0]}, Env: append(os.Environ(), clientVariable+"="+client),
+	err = host.Run(ctx, host.Config{Program: []string{program}, Env: append(os.Environ(), env...),
 		Nodes: []*host.Node{n}, Tree: tree, Types: []byte("d"), Stdout: &out, Stderr: &out})
 	var refused *host.Refused
 	if errors.As(err, &refused) {
