@@ -24,6 +24,7 @@
 package mem
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"sort"
@@ -133,8 +134,20 @@ func SegmentOf(name string, base uint64, data []byte, readOnly, inPlace bool) Se
 		return Segment{Name: name, Base: base, Rights: rights, Data: data}
 	}
 	g := NewSegment(name, base, len(data), rights)
-	copy(g.Data, data)
+	CopyNew(g.Data, data)
 	return g
+}
+
+// CopyNew copies data to new memory, whose bytes are all zero. It does not write pages of zeros: the system backs new
+// memory when it is written, so large buffers of zeros take none before the guest writes them.
+func CopyNew(to, data []byte) {
+	for len(data) > 0 {
+		n := min(len(zeros), len(data))
+		if page := data[:n]; !bytes.Equal(page, zeros[:n]) {
+			copy(to, page)
+		}
+		to, data = to[n:], data[n:]
+	}
 }
 
 // A Space is a list of segments that do not overlap. Methods that change the list must not run concurrently with

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -281,4 +282,18 @@ func BenchmarkAt(b *testing.B) {
 		sum += Load(w)
 	}
 	_ = sum
+}
+
+// TestCopyNew: pages of zeros, others and a short one at the end.
+func TestCopyNew(t *testing.T) {
+	for _, size := range []int{0, 1, 4096, 3*4096 + 7} {
+		data := make([]byte, size)
+		for i := 5000; i < size; i += 3000 {
+			data[i] = byte(i)
+		}
+		to := make([]byte, size+1)
+		if CopyNew(to, data); !bytes.Equal(to[:size], data) || to[size] != 0 {
+			t.Errorf("%d bytes differ", size)
+		}
+	}
 }

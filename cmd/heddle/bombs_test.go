@@ -212,3 +212,9 @@ var asmBombs = []bomb{
 	{"asm_deep", padded("x.s", ".long ", 16<<20, "(", ""), "asm --isa gcn x.s -o x", nil, "nest", 1},
 	{"asm_wide", padded("x.s", "", 1<<20, "a: ", ""), "asm --isa gcn x.s -o x", nil, "too many errors", 1},
 }
+
+// bufferBombs are buffers of zeros that the guest leaves alone: they take no memory.
+var bufferBombs = []bomb{
+	{"buffer_gcn", source("x.s", "s_endpgm\n"), "run --isa gcn:gfx8 x.s --grid 64 --block 64 --arg f32:zero:268435456", nil, "1073741824 bytes  unchanged  268435456 f32", 0},
+	{"buffer_valhall", source("x.s", "NOP.end\n"), "run --isa valhall x.s --grid 64 --block 64 --arg f32:zero:268435456", nil, "1073741824 bytes  unchanged  268435456 f32", 0},
+}

@@ -198,7 +198,7 @@ func (c *runCmd) place(a *app, k *gcn.Kernel, text string) error {
 		b, err = k.Memory.Alloc(p.name, len(p.data))
 	}
 	if err == nil {
-		copy(b.Data, p.data)
+		b.Init(p.data)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -99,8 +98,9 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	if !c.wants.toStdout() { // only the buffer is wanted there
 		for i := range h.bufs {
 			b := &h.bufs[i]
-			data := *b.data
-			r.Buffers = append(r.Buffers, ranBuf{b.name, len(data), !bytes.Equal(b.before, data), fmt.Sprintf("%x", data[:min(16, len(data))]), b.summary()})
+			data, changed := *b.data, b.changed()
+			begins := fmt.Sprintf("%x", data[:min(16, len(data))])
+			r.Buffers = append(r.Buffers, ranBuf{b.name, len(data), changed, begins, b.summary(changed)})
 		}
 		r.Printed = h.printed()
 		if fault != nil {

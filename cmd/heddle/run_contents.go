@@ -12,12 +12,20 @@ import (
 
 // fill returns the bytes of a text of package contents. typ is the zero Type if the text has none.
 func (a *app) fill(text string) (data []byte, typ elem.Type, err error) {
+	return a.fillIn(text, func(size int) ([]byte, error) { return make([]byte, size), nil })
+}
+
+// fillIn is fill with an allocator of zeroed memory, which is not used for the bytes of a file.
+func (a *app) fillIn(text string, alloc func(size int) ([]byte, error)) (data []byte, typ elem.Type, err error) {
 	s, err := contents.Parse(text)
 	switch {
 	case err != nil:
 		return nil, typ, err
 	case s.File == "":
-		return s.Bytes(), s.Type, nil
+		if data, err = alloc(s.Size()); err == nil {
+			s.Fill(data)
+		}
+		return data, s.Type, err
 	case s.File == "-":
 		data, err = a.read("-")
 	default:

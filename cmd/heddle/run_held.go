@@ -25,7 +25,7 @@ type heldBuf struct {
 	name   string
 	data   *[]byte
 	size   int
-	before []byte
+	before snapshot
 	typ    elem.Type // the zero Type: unknown
 	sums   elem.Type // for the summary
 }
@@ -48,13 +48,16 @@ const plotColumns, plotRows = 72, 12
 
 // hold adds a buffer before its launch.
 func (h *held) hold(name string, data *[]byte, typ elem.Type) {
-	h.bufs = append(h.bufs, heldBuf{name, data, len(*data), bytes.Clone(*data), typ, typ})
+	h.bufs = append(h.bufs, heldBuf{name, data, len(*data), snapshotOf(*data), typ, typ})
 }
+
+// changed reports whether the run has changed the contents.
+func (b *heldBuf) changed() bool { return !b.before.equal(*b.data) }
 
 // restart restores the initial contents of all buffers.
 func (h *held) restart() {
 	for i := range h.bufs {
-		copy(*h.bufs[i].data, h.bufs[i].before)
+		h.bufs[i].before.restore(*h.bufs[i].data)
 	}
 }
 
@@ -272,13 +275,23 @@ func (h *held) summary(name string) summed {
 	if err != nil {
 		return summed{}
 	}
-	return b.summary()
+	return b.summary(true)
 }
 
-func (b *heldBuf) summary() (s summed) {
-	if b.sums.Known() {
+// mostIdle is the number of bytes up to which the numbers of a buffer are read although the run has not changed it.
+const mostIdle = 16 << 20
+
+// summary returns the summary of the contents. For a large buffer without changes it has no statistics: reading it may
+// take longer than the run.
+func (b *heldBuf) summary(changed bool) (s summed) {
+	switch {
+	case !b.sums.Known():
+		return s
+	case changed || b.size <= mostIdle:
 		s.Summary = elem.Summarize(b.sums, *b.data)
-		s.Fields = s.Summary.Fields()
+	default:
+		s.Summary = elem.Count(b.sums, b.size)
 	}
+	s.Fields = s.Summary.Fields()
 	return s
 }

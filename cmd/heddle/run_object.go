@@ -222,25 +222,36 @@ func (c *runCmd) argument(a *app, m *gcn.Memory, name, text string, byValue bool
 	if err != nil {
 		return arg, nil, said, err
 	}
-	if contents.Is(kind + ":" + value) {
-		data, typ, err := a.fill(kind + ":" + value)
-		if err != nil {
-			return arg, nil, said, err
-		}
-		if byValue {
-			return gcn.Bytes(data), nil, casefile.LaunchArg{Data: data}, nil
-		}
-		c.holds(name, typ)
-		if made, err = m.Alloc(name, len(data)); err != nil {
-			return arg, nil, said, err
-		}
-		copy(made.Data, data)
-		return gcn.Buf(made), made, casefile.LaunchArg{Buffer: name}, nil
+	switch text := kind + ":" + value; {
+	case contents.Is(text) && byValue:
+		data, _, err := a.fill(text)
+		return gcn.Bytes(data), nil, casefile.LaunchArg{Data: data}, err
+	case contents.Is(text):
+		made, err := c.filled(a, m, name, text)
+		return gcn.Buf(made), made, casefile.LaunchArg{Buffer: name}, err
 	}
 	if arg, err = plainArgument(kind, value); err == nil {
 		said, err = launchArg(kind, value)
 	}
 	return arg, nil, said, err
+}
+
+// filled adds a buffer with contents in the form of package contents.
+func (c *runCmd) filled(a *app, m *gcn.Memory, name, text string) (made *gcn.Buffer, err error) {
+	alloc := func(size int) (data []byte, err error) {
+		if made, err = m.Alloc(name, size); err != nil {
+			return nil, err
+		}
+		return made.Data, nil
+	}
+	data, typ, err := a.fillIn(text, alloc)
+	if err == nil && made == nil { // a file
+		if _, err = alloc(len(data)); err == nil {
+			made.Init(data)
+		}
+	}
+	c.holds(name, typ)
+	return made, err
 }
 
 // plainArgument returns an argument other than a buffer.

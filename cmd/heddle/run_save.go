@@ -209,13 +209,13 @@ func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, dat
 		c.saved.place(&b)
 	}
 	file := fileName(from.name, number)
-	if len(bytes.Trim(from.before, "\x00")) > 0 {
+	if !from.before.zero() {
 		b.Init = file + ".in.bin"
-		err = put(b.Init, from.before)
+		err = put(b.Init, from.before.bytes())
 	}
-	if now := *from.data; !bytes.Equal(from.before, now) {
+	if from.changed() {
 		b.Expect, b.Compare = file+".exp.bin", c.tolerance(from.typ)
-		err = errors.Join(err, put(b.Expect, now))
+		err = errors.Join(err, put(b.Expect, *from.data))
 	}
 	return b, err
 }

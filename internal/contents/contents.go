@@ -131,13 +131,15 @@ func file(t elem.Type, name string) (*Source, error) {
 	return &Source{Type: t, File: name}, nil
 }
 
-// Bytes returns the contents of a Source without File.
-func (s *Source) Bytes() []byte {
-	to := make([]byte, s.size)
+// Size returns the number of bytes of the contents of a Source without File.
+func (s *Source) Size() int { return s.size }
+
+// Fill writes the contents of a Source without File to Size bytes of zeros. It does not touch bytes that stay zero, so
+// that large buffers of zeros take no memory before the guest writes them.
+func (s *Source) Fill(to []byte) {
 	if s.fill != nil {
 		s.fill(to)
 	}
-	return to
 }
 
 // count parses the number of elements.

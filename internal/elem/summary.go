@@ -16,11 +16,18 @@ type Summary struct {
 	Numbers  int // count of numbers other than NaN
 	min, max uint64
 	Mean     float64 // of the finite numbers, in float64; NaN if there are none
+	unread   bool    // only Type, Elements and Over are known
+}
+
+// Count returns a summary without statistics, for size bytes.
+func Count(t Type, size int) *Summary {
+	return &Summary{Type: t, Elements: size / t.Size(), Over: size % t.Size(), unread: true}
 }
 
 // Summarize computes the summary of a whole buffer. The type must be known and not Hex: bits have no order.
 func Summarize(t Type, data []byte) *Summary {
-	s := &Summary{Type: t, Elements: len(data) / t.Size(), Over: len(data) % t.Size()}
+	s := Count(t, len(data))
+	s.unread = false
 	n, step := t.number(), t.Bits/8
 	data = data[:s.Elements*t.Size()]
 	var sum total
@@ -113,7 +120,7 @@ func (s *Summary) String() string {
 		parts = append(parts, fmt.Sprintf("%d infinite", s.Inf))
 	}
 	switch {
-	case s.Type.Kind != Float:
+	case s.Type.Kind != Float || s.unread:
 	case s.NaN == 0:
 		parts = append(parts, "no NaN")
 	default:
@@ -145,7 +152,7 @@ func (s *Summary) Fields() *Fields {
 	if s.Numbers > s.Inf {
 		f.Mean = &s.Mean
 	}
-	if s.Type.Kind == Float {
+	if s.Type.Kind == Float && !s.unread {
 		f.NaN, f.Inf = &s.NaN, &s.Inf
 	}
 	return f

@@ -223,7 +223,7 @@ func (b *builder) bindings(in *Inputs, sets []int, l *layout) error {
 		if err != nil {
 			return err
 		}
-		copy(buf.Data, g.Data)
+		buf.Init(g.Data)
 		v, err := gcn.BufferResource(b.k.Module.Variant, buf.Addr, uint64(len(g.Data)), 0)
 		if err != nil {
 			return err
@@ -294,7 +294,7 @@ func (b *builder) place(name string, at uint64, data []byte) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	copy(buf.Data, data)
+	buf.Init(data)
 	buf.ReadOnly = true
 	return buf.Addr, nil
 }

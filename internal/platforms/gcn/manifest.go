@@ -94,7 +94,7 @@ func manifestBuffer(m *casefile.Manifest, b *casefile.Buffer, memory *Memory) (e
 		return fmt.Errorf("%s: buffers.%s: %w", m.File, b.Name, err)
 	}
 	buf.ReadOnly = b.ReadOnly
-	copy(buf.Data, data)
+	buf.Init(data)
 	return nil
 }
 

@@ -60,6 +60,9 @@ type Buffer struct {
 	room     []byte // Data as it was allocated, followed by padding that wide loads may read
 }
 
+// Init sets the first bytes of a new buffer.
+func (b *Buffer) Init(data []byte) { mem.CopyNew(b.Data, data) }
+
 // widestLoad is the size in bytes of the largest load to which compilers widen others; buffers are padded for it.
 const widestLoad = 64
 
