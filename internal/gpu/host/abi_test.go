@@ -14,11 +14,12 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
 )
 
-// nativeCode opens the path after it, calls ioctl 'd' 1 with a word of 40, which the device answers with 7, and exits with the
-// word; with 99 if the answer is not 7, with the error's number if one is.
+// nativeCode opens the path after it, calls ioctl 'd' 1 with a word of 40, which the device answers with 7, and exits
+// with the word; with 99 if the answer is not 7; with the error's number if the path does not open.
 //
 //	mov eax, 2; lea rdi, [path]; mov esi, 2; xor edx, edx; syscall; test eax, eax; js fail
-//	mov edi, eax; mov esi, 0x6401; lea rdx, [word]; mov eax, 16; syscall; cmp eax, 7; mov edi, 99; jne out; mov edi, [word]
+//	mov edi, eax; mov esi, 0x6401; lea rdx, [word]; mov eax, 16; syscall
+//	cmp eax, 7; mov edi, 99; jne out; mov edi, [word]
 //	out: mov eax, 60; syscall
 //	fail: neg eax; mov edi, eax; jmp out
 //	word: .quad 40
@@ -31,8 +32,8 @@ var nativeCode = []byte{
 	40, 0, 0, 0, 0, 0, 0, 0,
 }
 
-// oldCode opens the path after it by the system call of 32-bit programs, which 64-bit programs can make, too, and exits with
-// the error's number.
+// oldCode opens the path after it by the system call of 32-bit programs, which 64-bit programs can make, too, and exits
+// with the error's number.
 //
 //	mov eax, 5; mov ebx, path; mov ecx, 2; int 0x80; mov ebx, eax; neg ebx; mov eax, 1; int 0x80
 //	path:
@@ -44,8 +45,8 @@ const (
 	amd64   = 62 // EM_X86_64
 )
 
-// static writes a program without a dynamic linker: code, and the path of the device after it. absolute is where the code has
-// the path's address; 0: nowhere.
+// static writes a program without a dynamic linker: code, and the path of the device after it. absolute is where the
+// code has the path's address; 0: nowhere.
 func static(t *testing.T, machine uint16, code []byte, absolute int) string {
 	t.Helper()
 	code = append(append(bytes.Clone(code), node...), 0)
@@ -81,8 +82,8 @@ func static(t *testing.T, machine uint16, code []byte, absolute int) string {
 	return file
 }
 
-// TestABIs: a program that no dynamic linker has loaded finds the device, also if it has another owner and the set-user-ID
-// bit; calls of the 32-bit ABI do not find it.
+// TestABIs: a program that no dynamic linker has loaded finds the device, also if it has another owner and the
+// set-user-ID bit; calls of the 32-bit ABI do not find it.
 func TestABIs(t *testing.T) {
 	const found, enoent = 41, 2
 	owned := func(t *testing.T, file string) {
