@@ -22,7 +22,7 @@ var lowerShares = map[string]float64{
 	"rogue rope scene":   0.97, // textures
 	"gcn mvp_cube scene": 0.60, // inputs of stages: 3 245 instructions in all
 
-	"dpp_gfx8 dpp_gfx8.gfx803.hsaco": 0.98, // ds_permute, and a permutation of bytes: 4 of 218 instructions
+	"dpp_gfx8 dpp_gfx8.gfx803.hsaco": 0.98, // ds_permute
 }
 
 // TestShare: machine code executes nearly all instructions of the kernels, programs and scenes of all sets.

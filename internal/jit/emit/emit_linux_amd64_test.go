@@ -308,6 +308,9 @@ func (b *bench) vectors(rnd *rand.Rand) {
 				if conditions {
 					v[0][lane] = -(v[0][lane] & 1)
 				}
+				if b.call.Op == ir.BytePerm && rnd.IntN(4) > 0 { // selectors from 0 to 15
+					v[2][lane] = rnd.Uint32() & 0x0f0f0f0f
+				}
 			}
 			if !b.run(v) {
 				return

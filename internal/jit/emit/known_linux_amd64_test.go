@@ -48,13 +48,15 @@ func TestKnownNumber(t *testing.T) {
 // are.
 func TestKnown(t *testing.T) {
 	numbers := []uint32{0, 1, 5, 17, 31, 32, 33, 0x80000000, 0xffffffff}
+	// Each selector of a byte in each place, reversed and equal bytes, and selectors of both operands.
+	selectors := []uint32{0x00010203, 0x07060504, 0x08090a0b, 0x0b0a0908, 0x0c0d0e0c, 0x0c050c01, 0x03030303, 0x0c0c0c0c, 0xffffffff}
 	for _, l := range levels(t) {
 		if l.more {
 			continue
 		}
 		rnd := rand.New(rand.NewPCG(11, uint64(l.bits)))
 		for op, operands := range map[ir.Op][]int{
-			ir.Shl: {1}, ir.ShrU: {1}, ir.ShrS: {1}, ir.ShlX: {1}, ir.ShrUX: {1}, ir.ShrSX: {1}, ir.Ror: {1}, ir.FShr: {2}, ir.UBfe: {1, 2}, ir.SBfe: {1, 2},
+			ir.Shl: {1}, ir.ShrU: {1}, ir.ShrS: {1}, ir.ShlX: {1}, ir.ShrUX: {1}, ir.ShrSX: {1}, ir.Ror: {1}, ir.FShr: {2}, ir.UBfe: {1, 2}, ir.SBfe: {1, 2}, ir.BytePerm: {2},
 		} {
 			for n := range len(numbers) * len(numbers) * 3 {
 				typ := ir.I32
@@ -73,6 +75,9 @@ func TestKnown(t *testing.T) {
 					b.where[i] = ofAll
 					b.call.Known |= 1 << i
 					b.call.Numbers[i] = numbers[[]int{n, n / len(numbers)}[k]%len(numbers)] & low
+					if op == ir.BytePerm {
+						b.call.Numbers[i] = selectors[n%len(selectors)]
+					}
 				}
 				if b.where[0] == inRegister && n%5 == 0 {
 					b.alias = 0

@@ -58,6 +58,7 @@ func rows() []row {
 		ir.SBfe:     {ir.I32, 3, extractBits(x86.VPSRAVD, x86.VPSRAD), 0, false},
 		ir.Bfi:      {ir.I32, 3, insertBits, 0, false},
 		ir.Bfm:      {ir.I32, 2, maskOfBits, 0, false},
+		ir.BytePerm: {ir.I32, 3, bytePermutation, 0, false},
 		ir.BitRev:   {ir.I32, 1, reverse, 0, false},
 		ir.Popcount: {ir.I32, 1, population, cpu.AVX512VPOPCNTDQ, false},
 		ir.Clz:      {ir.I32, 1, leadingZeros, 0, false},

@@ -64,30 +64,36 @@ func (e *Emitter) scaled256(r, a, n x86.Operand, m num.Mode) {
 
 // classOf sets one bit, by whether there are any bits, a normal exponent, and the largest exponent; the bits of
 // numbers are farther from those of the zeros the larger they are.
-func classOf(e *Emitter, c *Call) {
-	asm, a, r := e.Asm, e.inRegister(c.Args[0], 0), e.reserved(result)
-	k, t, v := e.reserved(1), e.reserved(2), e.reserved(6)
-	if c.Mode.Has(num.FlushIn) {
-		asm.Emit(x86.VMOVAPS, e.reserved(7), a)
-		a = e.reserved(7)
-		e.Flush(a)
-	}
+func classOf(e *Emitter, c *Call) { e.Class(c.Dst, e.inRegister(c.Args[0], 0), 23, c.Mode) }
+
+// Class sets d to the classes of numbers: see ir.FClass. a is words with the exponent from bit exponentAt on and, below
+// it, as much of the mantissa as says whether it is zero and whether a NaN is quiet. It is none of the emitter's
+// registers 1 to 6.
+func (e *Emitter) Class(d, a x86.Operand, exponentAt int, m num.Mode) {
+	asm, r, k, t, v := e.Asm, e.reserved(result), e.reserved(1), e.reserved(2), e.reserved(6)
+	least := uint32(1) << exponentAt // the smallest normal number; the sign bit less that is the infinity
 	one := e.inRegister(e.word(1), 5)
 	abs := r
 	e.And(abs, a, e.lastOperand(e.word(^uint32(signBit)), 4))
-	asm.Emit(x86.VPMINUD, k, abs, one)
-	asm.Emit(x86.VPSRLD, t, abs, x86.Imm(23))
+	asm.Emit(x86.VPSRLD, t, abs, x86.Imm(int64(exponentAt)))
 	asm.Emit(x86.VPMINUD, t, t, one)
-	asm.Emit(x86.VPADDD, k, k, t)
-	asm.Emit(x86.VPADDD, t, abs, e.lastOperand(e.word(topBit), 4))
+	if m.Has(num.FlushIn) { // subnormals are zeros
+		asm.Emit(x86.VPADDD, k, t, t)
+	} else {
+		asm.Emit(x86.VPMINUD, k, abs, one)
+		asm.Emit(x86.VPADDD, k, k, t)
+	}
+	asm.Emit(x86.VPADDD, t, abs, e.lastOperand(e.word(least), 4))
 	asm.Emit(x86.VPSRLD, t, t, x86.Imm(31))
 	asm.Emit(x86.VPADDD, k, k, t)
-	asm.Emit(x86.VPSRLD, v, a, x86.Imm(22)) // for a NaN
+	nan := abs
+	asm.Emit(x86.VPADDD, nan, abs, e.lastOperand(e.word(least-1), 4)) // its bit 31 is set
+	asm.Emit(x86.VPSRLD, v, a, x86.Imm(int64(exponentAt-1)))
 	e.And(v, v, one)
 	asm.Emit(x86.VPADDD, v, v, one)
-	asm.Emit(x86.VPSLLVD, r, e.fill(t, num.ClassPosZero), k)
+	asm.Emit(x86.VPSLLVD, one, e.fill(t, num.ClassPosZero), k)
 	asm.Emit(x86.VPSRLVD, t, e.fill(t, num.ClassNegZero), k)
-	e.whereBit(r, t, a, 31, e.reserved(4))
-	e.where(r, v, a, a, unordered, e.reserved(4))
-	asm.Emit(x86.VMOVAPS, c.Dst, r)
+	e.whereBit(one, t, a, 31, e.reserved(4))
+	e.whereBit(one, v, nan, 31, e.reserved(4))
+	asm.Emit(x86.VMOVAPS, d, one)
 }

@@ -22,7 +22,7 @@ var doubleOps = []string{
 	"%r = frcp.f64 %a {MODE}", "%r = frndne.f64 %a {MODE}", "%r = ffloor.f64 %a {MODE}", "%r = fceil.f64 %a {MODE}", "%r = ftrunc.f64 %a {MODE}", "%r = ffract.f64 %a {MODE}",
 	"%r = fminnum.f64 %a, %b {MODE}", "%r = fmaxnum.f64 %a, %b {MODE}", "%r = fminsel.f64 %a, %b {MODE}", "%r = fmaxsel.f64 %a, %b {MODE}",
 	"%r = fcvt.f64 %s {MODE}", "%r = stof.f64 %n {MODE}", "%r = utof.f64 %n {MODE}",
-	"%i = fcvt.f32 %a {MODE}", "%i = ftos.i32 %a {MODE}", "%i = ftou.i32 %a {MODE}",
+	"%i = fcvt.f32 %a {MODE}", "%i = fclass.f64 %a {MODE}", "%i = ftos.i32 %a {MODE}", "%i = ftou.i32 %a {MODE}",
 	"%k = feq.f64 %a, %b {MODE}", "%k = flt.f64 %a, %b {MODE}", "%k = fle.f64 %a, %b {MODE}", "%k = funord.f64 %a, %b {MODE}",
 }
 

@@ -35,6 +35,7 @@ func newFloatOps64() []code64 {
 		ir.FTrunc: both(integral64(3)),
 		ir.FFract: both(fraction64),
 		ir.FLdexp: {scale64, scale64AVX2},
+		ir.FClass: both(class64),
 
 		ir.FMinNum: both(extreme64(false)),
 		ir.FMaxNum: both(extreme64(true)),
@@ -190,6 +191,19 @@ func compareF64(predicate int64) wide64Code {
 		c.e.Control(emit.MXCSR(s.Mode))
 		compare64(x86.VCMPPD, predicate)(c, s)
 	}
+}
+
+// class64 makes words of the upper halves, with the lowest bit set if the lower half is not zero, and classifies them.
+func class64(c *loopEmitter, s *lower.Step) {
+	a, highs := c.a, c.scratch(7)
+	for h := range 2 {
+		v, t := c.inRegister64(c.half64(s.Args[0], h), 0), c.scratch(2+h)
+		a.Emit(x86.VPSLLQ, t, v, x86.Imm(32))
+		a.Emit(x86.VPMINUD, t, t, c.constant64(1<<32|1, 4))
+		c.e.Or(t, t, v)
+	}
+	c.everySecond(highs, c.scratch(2), c.scratch(3), 1)
+	c.e.Class(c.result(s), highs, 20, s.Mode)
 }
 
 // fromInt32 converts integers, which is exact.

@@ -54,6 +54,8 @@ func (p *plan) float64Code(s *lower.Step) wide64Code {
 	case ir.FCvt:
 		ok = s.Type == ir.F64 && s.From == ir.F32 && all(s.Args, lower.InRow) ||
 			s.Type == ir.F32 && s.From == ir.F64 && all(s.Args, lower.InVec) && s.Res[0].Kind == lower.InRow && m.NaN() != num.NaNSecond
+	case ir.FClass:
+		ok = s.Type == ir.F64 && all(s.Args, lower.InVec) && s.Res[0].Kind == lower.InRow
 	case ir.FToS, ir.FToU:
 		ok = s.Type == ir.I32 && s.From == ir.F64 && all(s.Args, lower.InVec)
 	default:

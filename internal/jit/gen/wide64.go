@@ -54,8 +54,8 @@ func newOps64() []code64 {
 		ir.ZExt:     both(extend64(x86.VPMOVZXDQ)),
 		ir.SExt:     both(extend64(x86.VPMOVSXDQ)),
 		ir.Pack:     {pack64, pack64AVX2},
-		ir.Trunc:    {unpack64, unpack64AVX2},
-		ir.Unpack:   {unpack64, unpack64AVX2},
+		ir.Trunc:    both(unpack64),
+		ir.Unpack:   both(unpack64),
 	}
 }
 
@@ -254,10 +254,18 @@ func unpack64(c *loopEmitter, s *lower.Step) {
 		v[h] = c.inRegister64(c.half64(s.Args[0], h), h)
 	}
 	for k, p := range s.Res {
-		d := c.resultAt(p, k)
-		c.a.Emit(x86.VPMOVZXBD, d, c.table(evenElements+k))
-		c.a.Emit(x86.VPERMI2D, d, v[0], v[1])
+		c.everySecond(c.resultAt(p, k), v[0], v[1], k)
 	}
+}
+
+// everySecond gathers the words of two vectors from word k on, k below 2.
+func (c *loopEmitter) everySecond(d, low, high x86.Operand, k int) {
+	if !c.wide() {
+		c.gatherWords(d, low, high, [...]int64{lowWords, highWords}[k])
+		return
+	}
+	c.a.Emit(x86.VPMOVZXBD, d, c.table(evenElements+k))
+	c.a.Emit(x86.VPERMI2D, d, low, high)
 }
 
 // wideProduct keeps the low half until the operands have been read for the high one.

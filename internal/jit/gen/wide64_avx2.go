@@ -168,15 +168,3 @@ func pack64AVX2(c *loopEmitter, s *lower.Step) {
 		c.a.Emit(x86.VPOR, c.halfResult(s, h), part[0], part[1])
 	}
 }
-
-// unpack64AVX2 returns the low words of a value; for unpack the high words are the second result.
-func unpack64AVX2(c *loopEmitter, s *lower.Step) {
-	low, high := c.inRegister64(c.half64(s.Args[0], 0), 0), c.inRegister64(c.half64(s.Args[0], 1), 1)
-	for k, p := range s.Res {
-		words := int64(lowWords)
-		if k == 1 {
-			words = highWords
-		}
-		c.gatherWords(c.resultAt(p, k), low, high, words)
-	}
-}
