@@ -45,9 +45,10 @@ bench:
 lib:
 	$(GO) build -buildmode=c-shared -o libheddle.so ./cmd/libheddle
 
-# Kernels, programs and scenes on every engine, and natively where PoCL is installed: a table, and docs/engines.json and .png.
+# Kernels, programs and scenes on every engine, and natively where PoCL is installed: a table, docs/engines.json and .png, and the
+# figures in README.md and docs/engines.md.
 bench-engines:
-	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -json docs/engines.json -png docs/engines.png
+	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -json docs/engines.json -png docs/engines.png -docs
 
 # What the Go compiler is told of the fastest engine at work, for the command.
 profile:

@@ -12,18 +12,15 @@ import (
 	"strings"
 )
 
-func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
-
-// The chart: one row per workload, one bar per engine. Bars start at the reference's speed, each decade has a line.
-// There is room to the left for half the reference's speed.
+// The chart: a row for each group of kernels and each other workload, a bar with a number for each engine. Bars start
+// at the reference's speed, each decade has a line. There is room to the left for half the reference's speed.
 const (
 	chartLabel = 190 // pixels to the left of the bars
 	chartWidth = 560 // of the bars
-	barHeight  = 7
-	rowGap     = 6
+	barHeight  = 10
+	rowGap     = 8
 	chartHead  = 58
 	chartSlow  = 60
-	meanStep   = 11 // between bars with a number each
 )
 
 var barColors = []color.NRGBA{
@@ -36,20 +33,44 @@ var (
 	nativeInk = color.NRGBA{0x60, 0x30, 0x90, 0xff}
 )
 
+// A line is a row of the chart: how many times the reference's speed engines, and native code, reach.
+type line struct {
+	label string
+	times map[string]float64
+}
+
+// lines returns the rows of the chart: of kernels the means of each group.
+func (r *report) lines() (list []*line) {
+	for _, g := range r.groups() {
+		if g != programsAre && g != scenesAre {
+			l := &line{"kernels " + g, map[string]float64{}}
+			for e, m := range r.Groups[g] {
+				l.times[e] = m.Reference
+			}
+			list = append(list, l)
+			continue
+		}
+		for i := range r.Figures {
+			if f := &r.Figures[i]; f.Group == g {
+				l := &line{f.Set + " " + f.Name, map[string]float64{}}
+				for e, m := range f.Engines {
+					l.times[e] = m.Reference
+				}
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
 // chart draws the figures as PNG.
 func (r *report) chart(w io.Writer) error {
-	bars := len(r.Engines)
-	row := bars*barHeight + rowGap
-	c := &canvas{image.NewNRGBA(image.Rect(0, 0, chartLabel+chartWidth+20, chartHead+len(r.Figures)*row+bars*meanStep+20))}
+	lines, row := r.lines(), len(r.Engines)*barHeight+rowGap
+	c := &canvas{image.NewNRGBA(image.Rect(0, 0, chartLabel+chartWidth+20, chartHead+len(lines)*row+20))}
 	c.fill(c.Bounds(), color.NRGBA{0xff, 0xff, 0xff, 0xff})
 	top := 1.0
-	for i := range r.Figures {
-		for _, m := range r.Figures[i].Engines {
-			top = max(top, m.Reference)
-		}
-		if n := r.Figures[i].Native; n != nil {
-			top = max(top, n.Reference)
-		}
+	for _, l := range lines {
+		top = max(top, slices.Max(slices.Collect(maps.Values(l.times))))
 	}
 	decades := math.Max(1, math.Ceil(math.Log10(top)))
 	x := func(times float64) int {
@@ -61,24 +82,17 @@ func (r *report) chart(w io.Writer) error {
 		c.text(at-4, chartHead-14, fmt.Sprintf("%gx", math.Pow(10, d)), ink)
 	}
 	r.legend(c)
-	for i := range r.Figures {
-		f := &r.Figures[i]
+	for i, l := range lines {
 		y := chartHead + i*row
-		c.text(8, y+(row-rowGap)/2-3, f.Set+" "+f.Name, ink)
+		c.text(8, y+(row-rowGap)/2-3, l.label, ink)
+		if n := l.times[natively]; n > 0 {
+			c.fill(image.Rect(x(n)-1, y-2, x(n)+2, y+row-rowGap+1), nativeInk)
+		}
 		for k, name := range r.Engines {
-			c.bar(x(1), x(f.Engines[name].Reference), y+k*barHeight, k)
+			at := x(l.times[name])
+			c.bar(x(1), at, y+k*barHeight, k)
+			c.text(max(at, x(1))+6, y+k*barHeight, fmt.Sprintf("%.1f", l.times[name]), ink)
 		}
-		if f.Native != nil {
-			at := x(f.Native.Reference)
-			c.fill(image.Rect(at-1, y-2, at+2, y+bars*barHeight+1), nativeInk)
-		}
-	}
-	y := chartHead + len(r.Figures)*row
-	c.text(8, y+bars*meanStep/2-3, "geometric mean", ink)
-	for k, name := range r.Engines {
-		at := x(r.Means[name].Reference)
-		c.bar(x(1), at, y+k*meanStep, k)
-		c.text(max(at, x(1))+6, y+k*meanStep-1, fmt.Sprintf("%.1f", r.Means[name].Reference), ink)
 	}
 	return png.Encode(w, c)
 }
@@ -87,7 +101,7 @@ func (r *report) chart(w io.Writer) error {
 func (r *report) legend(c *canvas) (end int) {
 	c.text(8, 8, "times the reference's speed", ink)
 	at := 8
-	for k, name := range append(slices.Clone(r.Engines), "native") {
+	for k, name := range append(slices.Clone(r.Engines), natively) {
 		colour := nativeInk
 		if k < len(r.Engines) {
 			colour = barColors[k%len(barColors)]

@@ -2,7 +2,7 @@
 // instruction sets, and on scenes of all. Where PoCL, its headers and a C compiler are installed, the same sources also
 // run on the host's processor at the same time.
 //
-//	go run ./internal/benchengines -json engines.json -png engines.png
+//	go run ./internal/benchengines -json docs/engines.json -png docs/engines.png -docs
 //
 // Engines take turns, so that other load on the machine affects all of them; each figure is the median of the rounds,
 // in seconds of processor time on one worker. The memory that engines leave is compared, bit for bit.
@@ -42,6 +42,7 @@ func main() {
 	s := settings{}
 	jsonFile := flag.String("json", "", "write the figures to this file")
 	pngFile := flag.String("png", "", "write a chart to this file")
+	pages := flag.Bool("docs", false, "show the figures in README.md and docs/engines.md")
 	only := flag.String("run", "", "only workloads whose name matches")
 	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
@@ -60,7 +61,9 @@ func main() {
 	})
 	if err == nil {
 		r.print(os.Stdout)
-		err = r.save(*jsonFile, *pngFile)
+		if err = r.save(*jsonFile, *pngFile); err == nil && *pages {
+			err = r.show(s.root)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "benchengines:", err)
@@ -87,26 +90,28 @@ func profiled(name string, f func() error) error {
 
 // measure runs all workloads on all engines.
 func measure(ctx context.Context, s *settings, progress io.Writer) (*report, error) {
-	loads, err := workloads(s.root)
-	if err != nil {
-		return nil, err
-	}
 	list, err := contenders(s.engines)
 	if err != nil {
 		return nil, err
 	}
 	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor(), Workers: s.workers}
-	var n *native
+	var n natives
 	if s.native {
 		var why string
-		if n, why = newNative(); n == nil {
-			r.Native = why
+		if n.pocl, why = newPoCL(); n.pocl == nil {
+			r.Native = "no PoCL here: " + why
 		} else {
-			defer n.close()
-			r.Native = n.version
+			defer n.pocl.close()
+			r.Native = n.pocl.version
+		}
+		if n.hand, why = newHand(); n.hand == nil {
+			r.Hand = "nothing by hand here: " + why
+		} else {
+			defer n.hand.close()
+			r.Hand = n.hand.version
 		}
 	}
-	for _, l := range loads {
+	for _, l := range workloads(s.root) {
 		if !s.only.MatchString(l.set + " " + l.name) {
 			continue
 		}
@@ -149,61 +154,101 @@ func names(list []engines.Entry) (names []string) {
 	return names
 }
 
+// natives are the programs that run kernels natively; nil: there is none.
+type natives struct{ pocl, hand *native }
+
+// A contest is the runs of one workload.
+type contest struct {
+	runs  []runner // by engine
+	count []int    // of a round
+	first outcome
+	times [][]float64 // by engine, natively and by hand: one of each round
+}
+
 // one measures one workload: for each engine and round, enough runs to be measurable.
-func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n *native) (*figure, error) {
-	runs := make([]runner, len(list))
-	var first [32]byte
-	f := &figure{Set: l.set, Name: l.name, Engines: map[string]measured{}}
-	counts := make([]int, len(list))
-	for i, e := range list { // once, to compile, to compare, and to estimate the time
+func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n natives) (*figure, error) {
+	c, err := enter(ctx, s, l, list)
+	if err != nil {
+		return nil, err
+	}
+	var k *clKernel
+	if l.row != nil {
+		if k, err = l.row.load(s.root, 1); err != nil {
+			return nil, err
+		}
+	}
+	for range s.rounds {
+		for i := range list {
+			t, err := meanOf(c.runs[i], c.count[i])
+			if err != nil {
+				return nil, err
+			}
+			c.times[i] = append(c.times[i], t)
+		}
+		if err := c.natively(ctx, s, l, k, n); err != nil {
+			return nil, err
+		}
+	}
+	f := &figure{Set: l.set, Name: l.name, Group: l.group, Instructions: c.first.instructions, Engines: map[string]measured{}}
+	for i, e := range list {
+		f.Engines[e.Name] = measured{Runs: c.count[i], Seconds: median(c.times[i])}
+	}
+	for i, to := range []**measured{&f.Native, &f.Hand} {
+		if t := c.times[len(list)+i]; t != nil {
+			*to = &measured{Seconds: median(t)}
+		}
+	}
+	if s.workers > 1 {
+		if f.Scaled, err = scaled(ctx, s, l, c.first.sum); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// enter runs a workload on each engine to compile it, to compare what it leaves, and to estimate the time.
+func enter(ctx context.Context, s *settings, l *workload, list []engines.Entry) (*contest, error) {
+	c := &contest{times: make([][]float64, len(list)+2)}
+	for i, e := range list {
 		run, err := l.prepare(ctx, e.New(), 1)
 		if err != nil {
 			return nil, err
 		}
-		runs[i] = run
-		for range 2 {
+		count := 0
+		for range min(i+1, 2) { // the first, the reference, compiles nothing
 			o, err := run()
 			switch {
 			case err != nil:
 				return nil, fmt.Errorf("engine %s: %w", e.Name, err)
 			case i == 0:
-				first, f.Instructions = o.sum, o.instructions
-			case o.sum != first:
+				c.first = o
+			case o.sum != c.first.sum:
 				return nil, fmt.Errorf("engine %s leaves other bytes than %s", e.Name, list[0].Name)
 			}
-			counts[i] = int(max(1, min(1000, s.least/max(o.time, time.Microsecond))))
+			count = int(max(1, min(1000, s.least/max(o.time, time.Microsecond))))
 		}
+		c.runs, c.count = append(c.runs, run), append(c.count, count)
 	}
-	times := make([][]float64, len(list)+1)
-	for range s.rounds {
-		for i := range list {
-			t, err := meanOf(runs[i], counts[i])
-			if err != nil {
-				return nil, err
-			}
-			times[i] = append(times[i], t)
+	return c, nil
+}
+
+// natively runs the kernel of a workload natively and by hand.
+func (c *contest) natively(ctx context.Context, s *settings, l *workload, k *clKernel, n natives) error {
+	if n.pocl != nil && k != nil && k.native != none {
+		t, err := n.pocl.openCL(ctx, k, s.least, c.first.left)
+		if err != nil {
+			return fmt.Errorf("native: %w", err)
 		}
-		if n != nil && l.cl != nil {
-			t, err := n.run(ctx, l.cl, s.least)
-			if err != nil {
-				return nil, fmt.Errorf("native: %w", err)
-			}
-			times[len(list)] = append(times[len(list)], t)
+		c.times[len(c.runs)] = append(c.times[len(c.runs)], t)
+	}
+	if n.hand != nil && l.group == micro {
+		t, err := n.hand.byHand(ctx, k, s.least, c.first.left)
+		if err != nil {
+			return fmt.Errorf("by hand: %w", err)
 		}
+		c.times[len(c.runs)+1] = append(c.times[len(c.runs)+1], t)
 	}
-	for i, e := range list {
-		f.Engines[e.Name] = measured{Runs: counts[i], Seconds: median(times[i])}
-	}
-	if t := times[len(list)]; t != nil {
-		f.Native = &measured{Seconds: median(t)}
-	}
-	if s.workers > 1 {
-		var err error
-		if f.Scaled, err = scaled(ctx, s, l, first); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
+	return nil
 }
 
 // meanOf returns the mean of several runs, in seconds.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/launch"
@@ -35,7 +36,7 @@ var programList = []program{
 // programs returns the workloads of programList.
 func programs(root string) (list []*workload) {
 	for _, p := range programList {
-		list = append(list, &workload{set: p.set(), name: p.name, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+		list = append(list, &workload{set: p.set(), name: p.name, group: programsAre, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
 			text, err := os.ReadFile(filepath.Join(root, "examples", p.name, p.name+".s"))
 			if err != nil {
 				return nil, err
@@ -74,11 +75,13 @@ func (p *program) run(ctx context.Context, r *asm.Assembly, set launch.Settings)
 	k := &launch.Kernel{Name: p.name, Program: exec.NewProgram(code), Entry: r.Base, Groups: p.groups, Block: p.block, GroupBytes: p.groupBytes}
 	args := compute.Arguments(k)
 	for i := 0; i <= len(p.in); i++ {
-		b := &launch.Buffer{Name: fmt.Sprint(i)}
+		b := &launch.Buffer{Name: fmt.Sprint(i), Data: make([]byte, 4*p.size)}
 		if i < len(p.in) {
-			b.Data = buffer(random(p.size, p.in[i])).data
-		} else {
-			b.Data = make([]byte, 4*p.size)
+			in, err := contents.Parse(fmt.Sprintf("u32:rand:%d:%d", p.in[i], p.size))
+			if err != nil {
+				return out, err
+			}
+			in.Fill(b.Data)
 		}
 		if err := args.Add(b, false); err != nil {
 			return out, err

@@ -5,110 +5,136 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
 
 // A report is the figures of a run.
 type report struct {
-	Processor string                `json:"processor"`
-	Native    string                `json:"native"` // the implementation, or why there is none
-	Engines   []string              `json:"engines"`
-	Seconds   float64               `json:"least_seconds"`
-	Rounds    int                   `json:"rounds"`
-	Workers   int                   `json:"workers,omitempty"` // of figure.Scaled
-	Figures   []figure              `json:"figures"`
-	Means     map[string]mean       `json:"geometric_means"` // by engine
-	Sets      map[string]*setReport `json:"sets"`            // by instruction set
+	Processor string                     `json:"processor"`
+	Native    string                     `json:"native"`  // the implementation, or why there is none
+	Hand      string                     `json:"by_hand"` // the same of code by hand
+	Engines   []string                   `json:"engines"`
+	Seconds   float64                    `json:"least_seconds"`
+	Rounds    int                        `json:"rounds"`
+	Workers   int                        `json:"workers,omitempty"` // of figure.Scaled
+	Figures   []figure                   `json:"figures"`
+	Groups    map[string]map[string]mean `json:"geometric_means"` // by group, and by engine, natively or byHand
 }
 
-// A setReport is the means of one instruction set.
-type setReport struct {
-	Means map[string]mean `json:"geometric_means"`
-}
+// natively and byHand stand for code that is no engine's.
+const (
+	natively = "native"
+	byHand   = "by hand"
+)
 
-// A mean is the speed-up of an engine, over several workloads.
-type mean struct {
+// ratios are how many times as fast an engine is; 0: there is nothing to compare with.
+type ratios struct {
 	Reference float64 `json:"times_the_reference"`
-	Native    float64 `json:"times_native,omitempty"` // over the workloads that ran natively
+	Native    float64 `json:"times_native,omitempty"`
+	Hand      float64 `json:"times_by_hand,omitempty"`
+}
+
+// A mean is the geometric means of several workloads, each of those for which there is a ratio.
+type mean struct {
+	ratios
+	Least float64 `json:"least_times_native,omitempty"`
 }
 
 // A figure is one workload.
 type figure struct {
 	Set          string              `json:"isa"`
 	Name         string              `json:"name"`
+	Group        string              `json:"group"`
 	Instructions uint64              `json:"wave_instructions"` // per run
 	Engines      map[string]measured `json:"engines"`
 	Native       *measured           `json:"native,omitempty"`
+	Hand         *measured           `json:"by_hand,omitempty"`
 	Scaled       float64             `json:"times_one_worker,omitempty"` // in wall-clock time
 }
 
 // A measured is the median of the rounds.
 type measured struct {
-	Runs      int     `json:"runs,omitempty"` // per round; those of native are the helper's
-	Seconds   float64 `json:"seconds"`        // of processor time, per run
-	MIPS      float64 `json:"wave_mips,omitempty"`
-	Reference float64 `json:"times_the_reference"`
-	Native    float64 `json:"times_native,omitempty"`
+	Runs    int     `json:"runs,omitempty"` // per round; those of native are the program's
+	Seconds float64 `json:"seconds"`        // of processor time, per run
+	MIPS    float64 `json:"wave_mips,omitempty"`
+	ratios
 }
 
 // sum computes ratios and means from the seconds.
 func (r *report) sum() {
-	all := map[string][]mean{}
-	sets := map[string]map[string][]mean{}
+	all := map[string]map[string][]ratios{}
 	for i := range r.Figures {
 		f := &r.Figures[i]
-		base := f.Engines[r.Engines[0]].Seconds
-		if sets[f.Set] == nil {
-			sets[f.Set] = map[string][]mean{}
+		if all[f.Group] == nil {
+			all[f.Group] = map[string][]ratios{}
 		}
 		for _, name := range r.Engines {
 			m := f.Engines[name]
-			m.MIPS, m.Reference = float64(f.Instructions)/m.Seconds/1e6, base/m.Seconds
-			if f.Native != nil {
-				m.Native = f.Native.Seconds / m.Seconds
-			}
+			m.MIPS, m.ratios = float64(f.Instructions)/m.Seconds/1e6, f.ratios(r.Engines[0], m.Seconds)
 			f.Engines[name] = m
-			one := mean{m.Reference, m.Native}
-			all[name], sets[f.Set][name] = append(all[name], one), append(sets[f.Set][name], one)
+			all[f.Group][name] = append(all[f.Group][name], m.ratios)
 		}
-		if f.Native != nil {
-			f.Native.Reference = base / f.Native.Seconds
+		for name, m := range map[string]*measured{natively: f.Native, byHand: f.Hand} {
+			if m != nil {
+				m.ratios = f.ratios(r.Engines[0], m.Seconds)
+				all[f.Group][name] = append(all[f.Group][name], m.ratios)
+			}
 		}
 	}
-	r.Means, r.Sets = means(all), map[string]*setReport{}
-	for set, list := range sets {
-		r.Sets[set] = &setReport{means(list)}
+	r.Groups = map[string]map[string]mean{}
+	for group, engines := range all {
+		r.Groups[group] = map[string]mean{}
+		for name, list := range engines {
+			r.Groups[group][name] = meanOfAll(list)
+		}
 	}
 }
 
-// means returns the geometric means by engine.
-func means(all map[string][]mean) map[string]mean {
-	ms := map[string]mean{}
-	for name, list := range all {
-		ref, native, n := 0.0, 0.0, 0
-		for _, m := range list {
-			ref += math.Log(m.Reference)
-			if m.Native > 0 {
-				native += math.Log(m.Native)
+// ratios compares a time with that of the reference, and with the native ones.
+func (f *figure) ratios(reference string, seconds float64) ratios {
+	r := ratios{Reference: f.Engines[reference].Seconds / seconds}
+	if f.Native != nil {
+		r.Native = f.Native.Seconds / seconds
+	}
+	if f.Hand != nil {
+		r.Hand = f.Hand.Seconds / seconds
+	}
+	return r
+}
+
+func meanOfAll(list []ratios) (m mean) {
+	geometric := func(of func(r *ratios) float64) float64 {
+		sum, n := 0.0, 0
+		for i := range list {
+			if x := of(&list[i]); x > 0 {
+				sum += math.Log(x)
 				n++
 			}
 		}
-		m := mean{Reference: math.Exp(ref / float64(len(list)))}
-		if n > 0 {
-			m.Native = math.Exp(native / float64(n))
+		if n == 0 {
+			return 0
 		}
-		ms[name] = m
+		return math.Exp(sum / float64(n))
 	}
-	return ms
+	m.Reference = geometric(func(r *ratios) float64 { return r.Reference })
+	m.Native = geometric(func(r *ratios) float64 { return r.Native })
+	m.Hand = geometric(func(r *ratios) float64 { return r.Hand })
+	for _, r := range list {
+		if r.Native > 0 && (m.Least == 0 || r.Native < m.Least) {
+			m.Least = r.Native
+		}
+	}
+	return m
 }
 
 // print prints the report as text.
 func (r *report) print(w io.Writer) {
-	fmt.Fprintf(w, "processor: %s\nnative: %s\nseconds of processor time for a run, one worker, median of %d; in brackets how many times the reference's speed\n\n",
-		r.Processor, r.Native, r.Rounds)
+	fmt.Fprintf(w, "processor: %s\nnative: %s\nby hand: %s\nseconds of processor time for a run, one worker, median of %d; in brackets how many times the reference's speed\n\n",
+		r.Processor, r.Native, r.Hand, r.Rounds)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\t%s\tnative", strings.Join(r.Engines, "\t"))
+	fmt.Fprintf(t, "\t%s\t%s\t%s", strings.Join(r.Engines, "\t"), natively, byHand)
 	if r.Workers > 1 {
 		fmt.Fprintf(t, "\t%d workers by the clock", r.Workers)
 	}
@@ -120,33 +146,37 @@ func (r *report) print(w io.Writer) {
 			m := f.Engines[name]
 			fmt.Fprintf(t, "\t%.3g (%.2f)", m.Seconds, m.Reference)
 		}
-		if f.Native != nil {
-			fmt.Fprintf(t, "\t%.3g (%.2f)", f.Native.Seconds, f.Native.Reference)
+		for _, m := range []*measured{f.Native, f.Hand} {
+			if fmt.Fprint(t, "\t"); m != nil {
+				fmt.Fprintf(t, "%.3g (%.2f)", m.Seconds, m.Reference)
+			}
 		}
 		if f.Scaled > 0 {
-			if f.Native == nil {
-				fmt.Fprint(t, "\t")
-			}
 			fmt.Fprintf(t, "\t%.2f x one", f.Scaled)
 		}
 		fmt.Fprintln(t)
 	}
-	r.printMeans(t, "geometric mean", r.Means)
-	for _, set := range sortedKeys(r.Sets) {
-		r.printMeans(t, "geometric mean of "+set, r.Sets[set].Means)
+	for _, group := range r.groups() {
+		fmt.Fprintf(t, "geometric mean: %s", group)
+		for _, name := range r.Engines {
+			m := r.Groups[group][name]
+			if fmt.Fprintf(t, "\t%.2f", m.Reference); m.Native > 0 {
+				fmt.Fprintf(t, ", %.3g of native", m.Native)
+			}
+		}
+		fmt.Fprintln(t)
 	}
 	t.Flush()
 }
 
-func (r *report) printMeans(w io.Writer, what string, ms map[string]mean) {
-	fmt.Fprint(w, what)
-	for _, name := range r.Engines {
-		fmt.Fprintf(w, "\t%.2f", ms[name].Reference)
-		if n := ms[name].Native; n > 0 {
-			fmt.Fprintf(w, ", %.3g of native", n)
+// groups returns the groups of the figures, in their order.
+func (r *report) groups() (list []string) {
+	for i := range r.Figures {
+		if g := r.Figures[i].Group; !slices.Contains(list, g) {
+			list = append(list, g)
 		}
 	}
-	fmt.Fprintln(w)
+	return list
 }
 
 // processor returns the name of the processor, if the system tells it.

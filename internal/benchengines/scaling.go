@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
-// manyTimes is the factor of work in some compute kernels for several workers: runs of a few milliseconds mostly
+// manyTimes is the factor of the numbers in braces of rows for several workers: runs of a few milliseconds mostly
 // measure how long a second processor takes to wake up.
 const manyTimes = 16
 
@@ -17,10 +17,12 @@ const manyTimes = 16
 // one worker is expected.
 func scaled(ctx context.Context, s *settings, l *workload, want [32]byte) (float64, error) {
 	prepare := l.prepare
-	if l.more != nil {
-		if k := l.more(manyTimes); k.grid != l.cl.grid {
-			prepare, want = k.prepare, [32]byte{}
+	if l.row != nil && l.row.scales() {
+		k, err := l.row.load(s.root, manyTimes)
+		if err != nil {
+			return 0, err
 		}
+		prepare, want = k.prepare, [32]byte{}
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.workers))
 	e := engines.Fastest(engines.Use{})

@@ -1,14 +1,12 @@
-/* Runs a kernel of OpenCL C on the host's processor and prints seconds of processor time for one run, over as many as take
- * so many seconds:
+/* Runs a kernel of OpenCL C on the host's processor and prints seconds of processor time for all launches of a run, over
+ * as many runs as take so many seconds. What the first leaves of buffers is in files beside them, FILE.left.
  *   native version
- *   native run SOURCE KERNEL SECONDS OPTIONS GX GY GZ BX BY BZ ARG...
- * An argument is @FILE, a buffer with the file's bytes, or BYTES:HEX, a number. */
+ *   native run SOURCE KERNEL SECONDS LAUNCHES GX GY GZ BX BY BZ ARG...
+ * An argument is buffer:FILE; number:BYTES:HEX,HEX,... by launch; local:BYTES; image:WIDTH:HEIGHT:FILE, four bytes a
+ * texel; or sampler:. */
 #define CL_TARGET_OPENCL_VERSION 120
+#include "helper.h"
 #include <CL/cl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 static void need(cl_int err, const char *what) {
 	if (err != CL_SUCCESS) {
@@ -17,28 +15,70 @@ static void need(cl_int err, const char *what) {
 	}
 }
 
-static char *contents(const char *path, size_t *size) {
-	FILE *f = fopen(path, "rb");
-	if (!f || fseek(f, 0, SEEK_END)) {
-		fprintf(stderr, "%s: cannot be read\n", path);
-		exit(1);
+struct arg {
+	const char *text, *path; /* what follows the kind; the file, or 0 */
+	cl_mem mem;
+	char *data;
+	size_t size, width, height; /* of a buffer and a number, of an image */
+};
+
+static struct arg args[most];
+
+static void add(cl_context context, cl_kernel kernel, cl_device_id device, int i, const char *text) {
+	struct arg *a = &args[i];
+	cl_int err = CL_SUCCESS;
+	const char *rest = strchr(text, ':') + 1;
+	if (*text == 'b' || *text == 'i') {
+		if (*text == 'i') {
+			a->width = strtoul(rest, (char **)&rest, 10);
+			a->height = strtoul(rest + 1, (char **)&rest, 10);
+			rest++;
+		}
+		a->data = contents(a->path = rest, &a->size);
+		cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+		cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = a->width, .image_height = a->height};
+		a->mem = a->width ? clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, 0, &err) : clCreateBuffer(context, CL_MEM_READ_WRITE, a->size, 0, &err);
+		need(err, text);
+		need(clSetKernelArg(kernel, i, sizeof a->mem, &a->mem), text);
+	} else if (*text == 'n') {
+		a->size = strtoul(rest, (char **)&a->text, 10);
+	} else if (*text == 'l') {
+		need(clSetKernelArg(kernel, i, strtoul(rest, 0, 10), 0), text);
+	} else {
+		cl_sampler s = clCreateSampler(context, CL_TRUE, CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, &err);
+		need(err, text);
+		need(clSetKernelArg(kernel, i, sizeof s, &s), text);
 	}
-	*size = ftell(f);
-	rewind(f);
-	char *data = malloc(*size + 1);
-	if (fread(data, 1, *size, f) != *size) {
-		fprintf(stderr, "%s: cannot be read\n", path);
-		exit(1);
-	}
-	data[*size] = 0;
-	fclose(f);
-	return data;
 }
 
-static double now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
+/* set sets the numbers of a launch. */
+static void set(cl_kernel kernel, int count, int launch) {
+	for (int i = 0; i < count; i++) {
+		const char *at = args[i].text, *next;
+		for (int k = 0; at && k < launch && (next = strchr(at + 1, ',')); k++)
+			at = next;
+		unsigned long long bits = at ? strtoull(at + 1, 0, 16) : 0;
+		if (at)
+			need(clSetKernelArg(kernel, i, args[i].size, &bits), args[i].text);
+	}
+}
+
+/* move writes the buffers and images before a run, or reads and keeps them after it. */
+static void move(cl_command_queue queue, int count, int keep) {
+	const size_t origin[3] = {0};
+	for (int i = 0; i < count; i++) {
+		struct arg *a = &args[i];
+		const size_t region[3] = {a->width, a->height, 1};
+		if (!a->path || (a->width && keep))
+			continue;
+		char *back = keep ? malloc(a->size) : 0;
+		need(a->width ? clEnqueueWriteImage(queue, a->mem, CL_TRUE, origin, region, 0, 0, a->data, 0, 0, 0)
+		     : keep   ? clEnqueueReadBuffer(queue, a->mem, CL_TRUE, 0, a->size, back, 0, 0, 0)
+		              : clEnqueueWriteBuffer(queue, a->mem, CL_TRUE, 0, a->size, a->data, 0, 0, 0), a->path);
+		if (keep)
+			left(a->path, back, a->size);
+		free(back);
+	}
 }
 
 int main(int argc, char **argv) {
@@ -51,13 +91,10 @@ int main(int argc, char **argv) {
 		if (strstr(name, "Portable Computing Language"))
 			platform = platforms[i];
 	}
-	if (!platform) {
-		fprintf(stderr, "none of %u platforms is PoCL\n", n);
-		return 1;
-	}
+	check(platform != 0, "none of the platforms is PoCL");
 	cl_device_id device;
 	need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &device, 0), "device");
-	if (argc < 3 || strcmp(argv[1], "run")) {
+	if (argc < 12 || argc > 12 + most || strcmp(argv[1], "run")) {
 		clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version, version, 0);
 		printf("%s, %s\n", name, version);
 		return 0;
@@ -71,7 +108,7 @@ int main(int argc, char **argv) {
 	const char *text = contents(argv[2], &size);
 	cl_program program = clCreateProgramWithSource(context, 1, &text, &size, &err);
 	need(err, "program");
-	if (clBuildProgram(program, 1, &device, argv[5], 0, 0) != CL_SUCCESS) {
+	if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2", 0, 0) != CL_SUCCESS) {
 		static char log[1 << 16];
 		clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, 0);
 		fprintf(stderr, "%s: %s\n", argv[2], log);
@@ -79,41 +116,26 @@ int main(int argc, char **argv) {
 	}
 	cl_kernel kernel = clCreateKernel(program, argv[3], &err);
 	need(err, "kernel");
-	double least = atof(argv[4]);
+	double least = atof(argv[4]), sum = 0;
+	int launches = atoi(argv[5]), count = argc - 12, run = -1;
 	size_t grid[3], block[3];
 	for (int i = 0; i < 3; i++)
 		grid[i] = atol(argv[6 + i]), block[i] = atol(argv[9 + i]);
-	cl_mem buffers[32];
-	char *fresh[32];
-	size_t sizes[32];
-	int count = argc - 12;
-	for (int i = 0; i < count && i < 32; i++) {
-		const char *arg = argv[12 + i];
-		fresh[i] = 0;
-		if (*arg == '@') {
-			fresh[i] = contents(arg + 1, &sizes[i]);
-			buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, sizes[i], 0, &err);
-			need(err, "buffer");
-			need(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]), arg);
-			continue;
-		}
-		char *hex;
-		size_t bytes = strtoul(arg, &hex, 10);
-		unsigned long long bits = strtoull(hex + 1, 0, 16);
-		need(clSetKernelArg(kernel, i, bytes, &bits), arg);
-	}
-	double sum = 0;
-	int run = -1;
+	for (int i = 0; i < count; i++)
+		add(context, kernel, device, i, argv[12 + i]);
 	for (; run < 3 || sum < least; run++) { /* the first compiles */
-		for (int i = 0; i < count && i < 32; i++)
-			if (fresh[i])
-				need(clEnqueueWriteBuffer(queue, buffers[i], CL_TRUE, 0, sizes[i], fresh[i], 0, 0, 0), "write");
+		move(queue, count, 0);
 		need(clFinish(queue), "finish");
 		double start = now();
-		need(clEnqueueNDRangeKernel(queue, kernel, 3, 0, grid, block, 0, 0, 0), "launch");
+		for (int i = 0; i < launches; i++) {
+			set(kernel, count, i);
+			need(clEnqueueNDRangeKernel(queue, kernel, 3, 0, grid, block, 0, 0, 0), "launch");
+		}
 		need(clFinish(queue), "finish");
 		if (run >= 0)
 			sum += now() - start;
+		else
+			move(queue, count, 1);
 	}
 	printf("%.9f\n", sum / run);
 	return 0;

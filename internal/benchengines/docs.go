@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// The places of the figures in text.
+const (
+	figuresBegin = "<!-- figures: make bench-engines -->\n"
+	figuresEnd   = "<!-- end of figures -->"
+)
+
+// pages are the files that show figures.
+var pages = map[string]func(r *report) string{
+	"README.md": (*report).meansTable,
+	filepath.Join("docs", "engines.md"): func(r *report) string {
+		return r.meansTable() + "\n" + r.kernelsTable()
+	},
+}
+
+// show writes the figures into the pages.
+func (r *report) show(root string) error {
+	for page, table := range pages {
+		file := filepath.Join(root, page)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if text, err = between(text, table(r)); err != nil {
+			return fmt.Errorf("%s: %w", page, err)
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// between replaces what is between the marks.
+func between(page []byte, table string) ([]byte, error) {
+	before, rest, ok := strings.Cut(string(page), figuresBegin)
+	_, after, closed := strings.Cut(rest, figuresEnd)
+	if !ok || !closed {
+		return nil, fmt.Errorf("no %q", strings.TrimSpace(figuresBegin))
+	}
+	return []byte(before + figuresBegin + table + figuresEnd + after), nil
+}
+
+// fast returns the engines that are shown: those that make machine code.
+func (r *report) fast() (list []string) {
+	for _, e := range r.Engines {
+		if strings.HasPrefix(e, "jit") {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// meansTable returns the means of each group.
+func (r *report) meansTable() string {
+	var b strings.Builder
+	b.WriteString("| group | workloads |")
+	for _, e := range r.fast() {
+		fmt.Fprintf(&b, " %s: × reference | × PoCL | least | × by hand |", e)
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("---|---|---|---|", len(r.fast())) + "\n")
+	for _, g := range r.groups() {
+		n := 0
+		for i := range r.Figures {
+			if r.Figures[i].Group == g {
+				n++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d |", g, n)
+		for _, e := range r.fast() {
+			m := r.Groups[g][e]
+			fmt.Fprintf(&b, " %s | %s | %s | %s |", times(m.Reference), times(m.Native), times(m.Least), times(m.Hand))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// kernelsTable returns the ratios of each workload.
+func (r *report) kernelsTable() string {
+	var b strings.Builder
+	b.WriteString("| workload | group | wave-instructions |")
+	for _, e := range r.fast() {
+		fmt.Fprintf(&b, " %s: ms | × reference | × PoCL | × by hand |", e)
+	}
+	b.WriteString("\n|---|---|---|" + strings.Repeat("---|---|---|---|", len(r.fast())) + "\n")
+	for i := range r.Figures {
+		f := &r.Figures[i]
+		fmt.Fprintf(&b, "| %s %s | %s | %d |", f.Set, f.Name, f.Group, f.Instructions)
+		for _, e := range r.fast() {
+			m := f.Engines[e]
+			fmt.Fprintf(&b, " %s | %s | %s | %s |", digits(m.Seconds*1e3, 3), times(m.Reference), times(m.Native), times(m.Hand))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// times prints a ratio; 0 is none.
+func times(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return digits(x, 2)
+}
+
+// digits prints a number with so many digits, or all before the point.
+func digits(x float64, n int) string {
+	if x >= math.Pow10(n)-0.5 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%#.*g", n, x), ".")
+}
