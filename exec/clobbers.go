@@ -133,7 +133,7 @@ func (st *State) StartAfter(r *Residue, pc, lanes uint64) {
 		spans = r.whole
 	}
 	st.clearSpans(spans, true)
-	st.Exec, st.Live, st.At, st.Clock = lanes, lanes, Pos{Key: ir.Key{PC: pc}}, 0
+	st.Exec, st.Live, st.At, st.Clock, st.Passed = lanes, lanes, Pos{Key: ir.Key{PC: pc}}, 0, 0
 	st.Stack = st.Stack[:0]
 	clear(st.LanePC)
 }

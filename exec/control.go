@@ -119,7 +119,7 @@ func (st *State) retire(mask, pc uint64) StopReason {
 // ended clears everything but the cells and the position of the block that ended the wave, so that states that
 // ended at the same place are equal whatever path they took.
 func (st *State) ended() StopReason {
-	st.Live, st.Exec, st.Stack = 0, 0, st.Stack[:0]
+	st.Live, st.Exec, st.Passed, st.Stack = 0, 0, 0, st.Stack[:0]
 	clear(st.LanePC)
 	st.At.Mark = 0
 	return StopEnd

@@ -57,10 +57,11 @@
 //  9. An access that no segment contains is requested (mem.MissFunc) lane by lane, lowest first,
 //     before anything is read or written. A device serves accesses in the order of lanes too.
 //  10. Words of a row of State.V beyond Lanes are padding: no result depends on them.
-//  11. If Budget.Yields is set, a wave stops with StopYield where [Program.Yields] says. Other waves
-//     of its group run there, at barriers, at its end and at faults, and nowhere else. A wave
-//     that stops for its budget continues before others run. So the contents of memory that waves
-//     share do not depend on the engine, nor on how it divides the run of a wave.
+//  11. If Budget.Yields is set, a wave stops with StopYield where [Program.Yields] and
+//     [State.Passes] say. Other waves of its group run there, at barriers, at its end and at faults,
+//     and nowhere else. A wave that stops for its budget continues before others run. So the
+//     contents of memory that waves share do not depend on the engine, nor on how it divides the
+//     run of a wave.
 //  12. The records of probe ops have been flushed when Run returns.
 //
 // # Control steps

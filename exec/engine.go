@@ -76,8 +76,8 @@ type Budget struct {
 	// Counted requests exact counters. Without it a runner may use code that does not count as canonical blocks do,
 	// and then sets Counters.About.
 	Counted bool
-	// Yields says that other waves wait to run: the runner stops where the wave yields (Program.Yields). Without
-	// it, it does not.
+	// Yields says that other waves wait to run: the runner stops where the wave yields (Program.Yields,
+	// State.Passes). Without it, it does not, but counts the places all the same.
 	Yields bool
 }
 

@@ -118,7 +118,7 @@ func (b *InitialState) Restart() {
 		copy(st.buf[x.at:x.at+x.n], words)
 		words = words[x.n:]
 	}
-	st.Exec, st.Live, st.At, st.Clock = b.exec, b.live, b.at, 0
+	st.Exec, st.Live, st.At, st.Clock, st.Passed = b.exec, b.live, b.at, 0, 0
 	st.Stack = st.Stack[:0]
 	clear(st.LanePC)
 }

@@ -24,6 +24,7 @@ type Program struct {
 	graph *pass.Graph
 	roots []ir.Key // of graph
 	clobbers
+	arrived []ir.Key // see Arrivals
 
 	waiting  waiting
 	liveOuts map[string]*LiveOut // by name

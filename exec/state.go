@@ -27,6 +27,9 @@ type State struct {
 	At    Pos    // where the wave continues
 	Clock uint64 // marks begun
 
+	// Places passed at which the wave yields rarely, since it last did; less than YieldEvery. Diff and Equal ignore it.
+	Passed uint64
+
 	Stack  []Token  // MaskStack
 	LanePC []uint64 // LowestPC: where the lanes outside Exec continue
 
@@ -102,7 +105,7 @@ func (st *State) Reset() {
 // restart ends the wave and clears what its lanes did.
 func (st *State) restart() {
 	clear(st.LanePC)
-	st.Exec, st.Live, st.last, st.At, st.Clock, st.Stack = 0, 0, 0, Pos{}, 0, st.Stack[:0]
+	st.Exec, st.Live, st.last, st.At, st.Clock, st.Passed, st.Stack = 0, 0, 0, Pos{}, 0, 0, st.Stack[:0]
 }
 
 // Start makes the lanes of the mask live and active at pc, with none waiting, under the mode that the mode cell has
@@ -249,7 +252,7 @@ func (st *State) Restore(from *State) {
 	copy(st.buf, from.buf)
 	st.whole = true
 	copy(st.LanePC, from.LanePC)
-	st.Exec, st.Live, st.last, st.At, st.Clock = from.Exec, from.Live, from.last, from.At, from.Clock
+	st.Exec, st.Live, st.last, st.At, st.Clock, st.Passed = from.Exec, from.Live, from.last, from.At, from.Clock, from.Passed
 	st.Stack = append(st.Stack[:0], from.Stack...)
 }
 

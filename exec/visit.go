@@ -21,13 +21,14 @@ type Frame struct {
 	keeps bool   // the block does not change the mode
 
 	mu   sync.Mutex
-	ways map[ir.Key]bool // cache of Yields: whether waves yield, by successor
+	ways map[ir.Key]Yield // cache of Yields, by successor
 }
 
 // Frame returns the frame of a canonical block that runs as own.
 func (p *Program) Frame(block, own *ir.Block) *Frame {
 	t, keeps := block.Term(), keeps(p.Machine(), block)
-	plain := keeps && (t.Op == ir.Branch || t.Op == ir.Retire || t.Op == ir.Jump && t.Alt == 0)
+	retires := t.Op == ir.Retire && p.Machine().Control == ir.MaskData // otherwise waiting lanes may run next
+	plain := keeps && (t.Op == ir.Branch || retires || t.Op == ir.Jump && t.Alt == 0)
 	f := &Frame{Block: block, Own: own, p: p, costs: Costs(block), plain: plain, keeps: keeps}
 	last := &f.costs[f.Marks()]
 	f.all = Cost{Ops: last.Ops - f.costs[0].Ops, LaneOps: last.LaneOps - f.costs[0].LaneOps}
@@ -76,19 +77,23 @@ func (f *Frame) Cost() (marks int, c Cost) { return f.Marks(), f.all }
 // NeverYields reports whether a wave that continues at a place certainly does not yield, without an analysis.
 func (f *Frame) NeverYields(to ir.Key) bool { return f.plain && to.PC > f.Block.Key.PC }
 
-// Yields is Program.Yields from the end of the block, cached for all runners.
-func (f *Frame) Yields(to ir.Key) bool {
+// Yields is Program.Yields from the end of the block, cached for all runners. An engine calls it at least once for each
+// way that a wave takes, unless NeverYields: this also records [Program.Arrivals].
+func (f *Frame) Yields(to ir.Key) Yield {
 	if f.NeverYields(to) {
-		return false
+		return YieldsNever
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	y, ok := f.ways[to]
 	if !ok {
 		if f.ways == nil {
-			f.ways = map[ir.Key]bool{}
+			f.ways = map[ir.Key]Yield{}
 		}
-		y = f.p.Yields(f.Block, to)
+		var named bool
+		if y, named = f.p.leaves(f.Block, to); !named {
+			f.p.arrives(to)
+		}
 		f.ways[to] = y
 	}
 	return y

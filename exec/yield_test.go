@@ -4,13 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
 // waysText has a loop with an atomic whose old value is read (0x200 to 0x210), one without (0x300), and one in a
 // function that only a computed jump reaches (0x500), which sets the mode to the value of a register before it
-// continues.
+// continues. Block 0x600 loads from one address in a loop.
 const waysText = `
 block 0x100
 mark 0x100 size 4
@@ -54,6 +55,14 @@ mark 0x504 size 4
 block 0x508
 mark 0x508 size 4
   end
+block 0x600
+mark 0x600 size 4
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %f = get.i1 f[0]
+  %x = load.i32 group[4] %a, %e
+  set.i32 v[1], %x, %e
+  branch %f, 0x600, 0x508
 `
 
 // TestYields: where waves yield depends on the code alone, not on earlier queries.
@@ -61,15 +70,16 @@ func TestYields(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
 	ways := []struct {
 		from, to uint64
-		want     bool
+		want     exec.Yield
 	}{
-		{0x100, 0x200, false}, {0x100, 0x300, false}, {0x200, 0x210, false},
-		{0x210, 0x200, true}, {0x210, 0x300, false}, // round the loop, out of it
-		{0x300, 0x300, false}, {0x300, 0x304, false}, // nothing to wait for
-		{0x304, 0x400, true},                       // a sleep
-		{0x400, 0x500, true}, {0x400, 0x100, true}, // computed
-		{0x500, 0x500, true}, {0x500, 0x504, false},
-		{0x504, 0x508, true}, // under a computed mode
+		{0x100, 0x200, exec.YieldsNever}, {0x100, 0x300, exec.YieldsNever}, {0x200, 0x210, exec.YieldsNever},
+		{0x210, 0x200, exec.YieldsAlways}, {0x210, 0x300, exec.YieldsNever}, // round the loop, out of it
+		{0x300, 0x300, exec.YieldsNever}, {0x300, 0x304, exec.YieldsNever}, // nothing to wait for
+		{0x304, 0x400, exec.YieldsAlways},                                    // a sleep
+		{0x400, 0x500, exec.YieldsRarely}, {0x400, 0x100, exec.YieldsRarely}, // computed
+		{0x500, 0x500, exec.YieldsAlways}, {0x500, 0x504, exec.YieldsNever},
+		{0x504, 0x508, exec.YieldsRarely}, // under a computed mode
+		{0x600, 0x600, exec.YieldsRarely}, // a loop that polls
 	}
 	rnd := rand.New(rand.NewPCG(7, 7))
 	for range 20 {
@@ -81,7 +91,7 @@ func TestYields(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := p.Yields(b, ir.Key{PC: w.to}); got != w.want {
-				t.Errorf("from %#x to %#x: %t, want %t", w.from, w.to, got, w.want)
+				t.Errorf("from %#x to %#x: %d, want %d", w.from, w.to, got, w.want)
 			}
 		}
 	}
@@ -108,14 +118,17 @@ mark 0x400 size 4
 `)
 	for _, w := range []struct {
 		from, to uint64
-		want     bool
-	}{{0x100, 0x400, true}, {0x100, 0x104, false}, {0x200, 0x400, true}, {0x200, 0x204, false}, {0x300, 0x400, false}, {0x300, 0x304, false}} {
+		want     exec.Yield
+	}{
+		{0x100, 0x400, exec.YieldsRarely}, {0x100, 0x104, exec.YieldsNever}, {0x200, 0x400, exec.YieldsRarely},
+		{0x200, 0x204, exec.YieldsNever}, {0x300, 0x400, exec.YieldsNever}, {0x300, 0x304, exec.YieldsNever},
+	} {
 		b, err := p.Block(ir.Key{PC: w.from})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := p.Yields(b, ir.Key{PC: w.to}); got != w.want {
-			t.Errorf("from %#x to %#x: %t, want %t", w.from, w.to, got, w.want)
+			t.Errorf("from %#x to %#x: %d, want %d", w.from, w.to, got, w.want)
 		}
 	}
 }

@@ -13,8 +13,9 @@
 //
 // The waves of a group run one at a time, in the order of their numbers. A turn ends at a barrier, at the end of the
 // wave, at a fault, and where the wave yields ([exec.Program.Yields]): at a sleep instruction; at the back edge of a
-// loop that has an atomic, a volatile load, an awaited register or a load that polls; and after indirect jumps, because
-// the loops that they close are not known statically. It ends nowhere else, however long it takes. So the results of
+// loop that has an atomic, a volatile load or an awaited register; and at every 64th back edge of a loop that has a
+// load that polls, or computed jump, because the loops that these close are not known statically. It ends nowhere
+// else, however long it takes. So the results of
 // atomics in group memory do not depend on the engine, the number of workers or the limits; waves that spin for a lock
 // or a flag let the others run; and a loop that only computes is never interrupted.
 //
@@ -36,6 +37,6 @@
 // another and their effects on memory do not depend on their order. An atomic operation whose old value is used breaks
 // this, as do float atomics and those whose result depends on which group comes last. A launch that has one runs its
 // groups in order on one worker and says so in its result, unless it is Relaxed. The same is true if the plain loads
-// and stores of groups conflict: this is detected while groups run in parallel, and the launch is restarted on its
-// initial memory.
+// and stores of groups conflict, or waves reach such an atomic by computed jumps: this is detected while groups run in
+// parallel, and the launch is restarted on its initial memory.
 package launch

@@ -107,10 +107,11 @@ type Result struct {
 	Time    time.Duration
 }
 
-// Run runs the grid. If groups that run in parallel conflict in memory, it restarts the launch, with its groups in
-// order, on its initial memory; an Observer sees both runs. Without an Observer it may restart several times before
-// that, as [mem.Footprints] learn. The error is the *exec.Fault of the first group that has one, in order of dispatch,
-// whatever the number of workers; memory then holds what the groups have done so far.
+// Run runs the grid. If groups that run in parallel conflict in memory, or reach code to which their order matters, it
+// restarts the launch, with its groups in order, on its initial memory; an Observer sees both runs. Without an
+// Observer it may restart several times before that, as [mem.Footprints] learn. The error is the *exec.Fault of the
+// first group that has one, in order of dispatch, whatever the number of workers; memory then holds what the groups
+// have done so far.
 func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
@@ -126,15 +127,20 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 		d = &dispatch{Session: s, res: res, prints: d.prints}
 		d.setWorkers()
 		d.run()
-		if d.met == nil {
+		d.reachedMore()
+		if d.met == nil && !d.inOrder {
 			return res, d.err
 		}
 		if l.Done != nil {
 			l.Done.Add(-int64(res.Groups))
 		}
-		if d.prints.Undo(); !d.met.Uncertain {
+		if d.prints.Undo(); d.inOrder || !d.met.Uncertain {
 			break
 		}
+	}
+	why, prints := d.res.Why, (*mem.Footprints)(nil)
+	if !d.inOrder {
+		prints = l.footprints(false)
 	}
 	s, err := l.Begin(ctx)
 	if err != nil {
@@ -142,10 +148,14 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	}
 	*res = Result{Workers: 1, Serial: true}
 	d.close()
-	d = &dispatch{Session: s, res: res, prints: l.footprints(false)}
+	d = &dispatch{Session: s, res: res, prints: prints}
 	d.run()
-	if res.Why = "groups that run beside each other meet in memory"; d.met != nil {
+	switch res.Why = why; {
+	case why != "":
+	case d.met != nil:
 		res.Why = d.met.String()
+	default:
+		res.Why = "groups that run beside each other meet in memory"
 	}
 	return res, d.err
 }
@@ -163,11 +173,15 @@ type dispatch struct {
 	*Session
 	next atomic.Uint64 // index of the next group to start
 	stop atomic.Uint64 // groups above this index no longer matter
-	over atomic.Bool   // no group matters any more: a conflict was found
+	over atomic.Bool   // no group matters any more: a conflict was found, or code to which the order of groups matters
 
-	mu  sync.Mutex
-	res *Result
-	err error // of group d.stop
+	open    bool         // the code that waves may reach is not all known; see orderMatters
+	reached atomic.Int64 // the number of exec.Program.Arrivals when they were last looked at
+
+	mu      sync.Mutex
+	res     *Result
+	err     error // of group d.stop
+	inOrder bool  // groups have to run again in order, because of res.Why
 
 	prints *mem.Footprints // nil: conflicts in memory are allowed
 	met    *conflict       // the first conflict that was found; guarded by mu
@@ -250,7 +264,8 @@ func (d *dispatch) setWorkers() {
 	}
 	d.res.Workers = int(min(uint64(workers), d.groups, d.room))
 	if d.groups > 1 {
-		if d.res.Why = orderMatters(d.l.Program, d.l.Entry); d.res.Why == "" {
+		d.reached.Store(int64(len(d.l.Program.Arrivals())))
+		if d.res.Why, d.open = orderMatters(d.l.Program, d.l.Entry); d.res.Why == "" {
 			d.res.Why = d.l.mapped()
 		}
 		if d.res.Serial = d.res.Why != "" && !d.l.Relaxed; d.res.Serial {
@@ -259,6 +274,27 @@ func (d *dispatch) setWorkers() {
 	}
 	if d.res.Workers > 1 && !d.l.Relaxed && d.prints == nil {
 		d.prints = d.l.footprints(true)
+	}
+}
+
+// reachedMore checks whether the order of groups matters to code that waves have reached since the last time.
+func (d *dispatch) reachedMore() {
+	if !d.open {
+		return
+	}
+	n := int64(len(d.l.Program.Arrivals()))
+	if d.reached.Swap(n) == n {
+		return
+	}
+	why, _ := orderMatters(d.l.Program, d.l.Entry)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if why == "" || d.res.Why != "" {
+		return
+	}
+	d.res.Why, d.res.Serial = why, !d.l.Relaxed
+	if d.inOrder = d.res.Serial && d.res.Workers > 1; d.inOrder {
+		d.over.Store(true)
 	}
 }
 

@@ -17,42 +17,50 @@ var family = [256]int{
 	mem.And: 6, mem.Or: 7, mem.Xor: 8,
 }
 
-// orderMatters returns why a kernel's effects on memory may depend on the order in which groups run; "" if they do not.
-// It reads the blocks that are reachable from the entry, and is conservative about code that it cannot find. Code that
-// does not exist is a fault for the wave that gets there.
-func orderMatters(p *exec.Program, entry ir.Key) string {
-	g, _ := p.Graph(entry)
+// orderMatters returns why a kernel's effects on memory may depend on the order in which groups run; "" if they do
+// not. It reads the blocks that are reachable from the entry. open says that waves may also reach code that computed
+// addresses or modes lead to: then it reads what waves have reached so far ([exec.Program.Arrivals]), and the answer
+// is final if no other code has been reached when the launch is over. Code that does not exist is a fault for the wave
+// that gets there.
+func orderMatters(p *exec.Program, entry ir.Key) (why string, open bool) {
+	arrivals := p.Arrivals()
+	g, _ := p.Graph(append(arrivals, entry)...)
 	if !g.Has(entry) {
-		return ""
+		return "", false
 	}
 	if len(g.Nodes) == pass.MaxBlocks {
-		return fmt.Sprintf("the code has %d blocks or more", pass.MaxBlocks)
+		return fmt.Sprintf("the code has %d blocks or more", pass.MaxBlocks), false
 	}
 	todo := []int{g.At[entry]}
 	seen := map[int]bool{todo[0]: true}
+	reach := func(i int) {
+		if !seen[i] {
+			seen[i] = true
+			todo = append(todo, i)
+		}
+	}
 	families := map[int]bool{}
 	for len(todo) > 0 {
 		n := &g.Nodes[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
 		for i := range n.Block.Ops {
 			if why := orderedAtomic(n.Block, i, families); why != "" {
-				return why
+				return why, open
 			}
 		}
-		switch n.Exit.Open {
-		case pass.OpenJump:
-			return fmt.Sprintf("the targets of the indirect jump at pc %#x are not known", lastPC(n.Block))
-		case pass.OpenMode:
-			return fmt.Sprintf("the mode under which code runs after pc %#x is not known", lastPC(n.Block))
+		if !open && (n.Exit.Open == pass.OpenJump || n.Exit.Open == pass.OpenMode) {
+			open = true
+			for _, at := range arrivals {
+				if i, ok := g.At[at]; ok {
+					reach(i)
+				}
+			}
 		}
 		for _, i := range n.Succ {
-			if !seen[i] {
-				seen[i] = true
-				todo = append(todo, i)
-			}
+			reach(i)
 		}
 	}
-	return ""
+	return "", open
 }
 
 // orderedAtomic returns why the order of groups matters to op i of the block; "" if it does not.
@@ -77,11 +85,4 @@ func orderedAtomic(b *ir.Block, i int, families map[int]bool) string {
 		return fmt.Sprintf("global atomic %s at pc %#x gives its old value", op, pc)
 	}
 	return ""
-}
-
-func lastPC(b *ir.Block) uint64 {
-	if n := len(b.Marks); n > 0 {
-		return b.Marks[n-1].PC
-	}
-	return b.Key.PC
 }

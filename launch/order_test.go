@@ -12,18 +12,21 @@ import (
 // TestOrderMatters: the result of the scan of a kernel for atomics.
 func TestOrderMatters(t *testing.T) {
 	m := exectest.Machine(ir.MaskData)
-	for _, c := range []struct{ body, next, want string }{
-		{"%o = atomic.i32 global[4 add] %a, %a, %e", "jump 0x200", ""},
-		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", ""},
-		{"%o = atomic.i32 global[4 add] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", "global atomic add at pc 0x100 gives its old value"},
-		{"%o = atomic.i32 flat[4 umax] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", "global atomic umax at pc 0x100 gives its old value"},
-		{"%o = atomic.i32 global[4 swap] %a, %a, %e", "jump 0x200", "global atomic swap at pc 0x100 depends on who comes last"},
-		{"%o = atomic.i32 global[4 fadd] %a, %a, %e", "jump 0x200", "global atomic fadd at pc 0x100 depends on who comes last"},
-		{"%o = atomic.i32 global[4 sub] %a, %a, %e", "jump 0x300", ""},
-		{"%o = atomic.i32 global[4 umin] %a, %a, %e", "jump 0x300", "global atomic add at pc 0x300 meets atomics of another kind"},
-		{"", "branch %w, 0x200, 0x500", ""},
-		{"", "branch %w, 0x200, 0x400", "the targets of the indirect jump at pc 0x400 are not known"},
-		{"", "jump 0x999", ""},
+	for _, c := range []struct {
+		body, next, want string
+		open             bool
+	}{
+		{"%o = atomic.i32 global[4 add] %a, %a, %e", "jump 0x200", "", false},
+		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", "", false},
+		{"%o = atomic.i32 global[4 add] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", "global atomic add at pc 0x100 gives its old value", false},
+		{"%o = atomic.i32 flat[4 umax] %a, %a, %e\nset.i32 v[0], %o, %e", "jump 0x200", "global atomic umax at pc 0x100 gives its old value", false},
+		{"%o = atomic.i32 global[4 swap] %a, %a, %e", "jump 0x200", "global atomic swap at pc 0x100 depends on who comes last", false},
+		{"%o = atomic.i32 global[4 fadd] %a, %a, %e", "jump 0x200", "global atomic fadd at pc 0x100 depends on who comes last", false},
+		{"%o = atomic.i32 global[4 sub] %a, %a, %e", "jump 0x300", "", false},
+		{"%o = atomic.i32 global[4 umin] %a, %a, %e", "jump 0x300", "global atomic add at pc 0x300 meets atomics of another kind", false},
+		{"", "branch %w, 0x200, 0x500", "", false},
+		{"", "branch %w, 0x200, 0x400", "", true},
+		{"", "jump 0x999", "", false},
 	} {
 		p := exectest.Parse(m, "block 0x100\nmark 0x100 size 4\n%a = get.i32 v[0]\n%e = get.i1 exec\n%w = get.i1 f[0]\n"+c.body+"\n"+c.next+`
 block 0x200
@@ -44,8 +47,8 @@ mark 0x500 size 4
   %at = const.i64 0x200
   jumpx %at
 `)
-		if got := orderMatters(p, ir.Key{PC: 0x100}); got != c.want {
-			t.Errorf("%s, %s: %q, want %q", strings.ReplaceAll(c.body, "\n", "; "), c.next, got, c.want)
+		if got, open := orderMatters(p, ir.Key{PC: 0x100}); got != c.want || open != c.open {
+			t.Errorf("%s, %s: %q, %t, want %q", strings.ReplaceAll(c.body, "\n", "; "), c.next, got, open, c.want)
 		}
 	}
 }
@@ -68,7 +71,7 @@ func TestAtomicsThatMeet(t *testing.T) {
 				return "block " + pc + "\n" + strings.ReplaceAll(head, "PC", pc) + "%o = atomic.i32 global[4 " + o.String() + "] " + args
 			}
 			p := exectest.Parse(m, op("0x100", a)+"jump 0x104\n"+op("0x104", b)+"end\n")
-			why := orderMatters(p, ir.Key{PC: 0x100})
+			why, _ := orderMatters(p, ir.Key{PC: 0x100})
 			if why == "" && orderShows(a, b) {
 				t.Errorf("%v and %v: nothing is said, and their order shows", a, b)
 			}

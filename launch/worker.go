@@ -28,6 +28,7 @@ func (d *dispatch) work() {
 	for ; ; k.at++ {
 		if k.at == k.end || k.long() {
 			d.compare(w)
+			d.reachedMore()
 			k.compared = k.sum.Instructions
 		}
 		if k.at == k.end {

@@ -14,7 +14,8 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 )
 
-// Loops as compilers write them for GCN: counted loops, loops that lanes leave one after the other, ifs inside, loads.
+// Loops as compilers write them for GCN: counted loops, loops that lanes leave one after the other, ifs inside, loads,
+// calls of functions at addresses in registers.
 // Random sequences of instructions hardly ever contain them.
 
 // loopMarks limits runs of loops.
@@ -27,25 +28,29 @@ type looper struct {
 	labels int
 	pairs  []int // numbers of scalar register pairs for masks
 	quiet  bool  // the loop has no per-wave values except its masks
+	calls  bool  // the loop calls functions
 }
 
 // loopSubject returns a program with a loop, or with a nested one.
 func loopSubject(r *rand.Rand, width int) *subject {
 	s := gcn.Set()
 	tg := s.At(slices.IndexFunc(s.Variants, func(v isa.Variant) bool { return v.Name == "gfx8" }), 0)
-	w := &looper{r: r, quiet: r.IntN(2) == 0}
+	w := &looper{r: r, quiet: r.IntN(2) == 0, calls: r.IntN(3) == 0}
+	w.addresses()
 	if r.IntN(3) == 0 {
 		w.escape()
 	} else {
 		w.loop(1 + r.IntN(2))
 	}
 	w.body(2)
+	w.put("s_endpgm")
+	w.functions()
 	st := newState(tg.Machine(), width)
 	wave := &exectest.Wave{Start: st, World: worldOf(r, st), Marks: loopMarks}
 	exectest.RandomState(r, st, ir.Key{})
 	prepareLoop(r, st)
 	st.Goto(0)
-	return ofText(wave, tg, append(w.lines, "s_endpgm"))
+	return ofText(wave, tg, w.lines)
 }
 
 // edges are floats at boundaries of classes.
@@ -195,9 +200,52 @@ func (w *looper) escape() {
 	w.put("s_or_b64 exec, exec, s[%d:%d]", done, done+1)
 }
 
+// The addresses of functions are in the pairs s[90:91] and s[94:95]. They return to s[92:93].
+
+// addresses loads the addresses of the functions.
+func (w *looper) addresses() {
+	for i := 0; w.calls && i < 2; i++ {
+		low, here := 90+4*i, w.label()
+		w.put("s_getpc_b64 s[%d:%d]", low, low+1)
+		w.put("%s:", here)
+		w.put("s_add_u32 s%d, s%[1]d, F%d-%s", low, i, here)
+		w.put("s_addc_u32 s%d, s%[1]d, 0", low+1)
+	}
+}
+
+// functions writes the functions.
+func (w *looper) functions() {
+	for i := 0; w.calls && i < 2; i++ {
+		w.put("F%d:", i)
+		w.body(w.r.IntN(4))
+		w.put("s_setpc_b64 s[92:93]")
+	}
+}
+
+// call writes a call of either function, or of one that is chosen when it runs.
+func (w *looper) call() {
+	switch w.r.IntN(3) {
+	case 0:
+		w.put("s_swappc_b64 s[92:93], s[90:91]")
+	case 1:
+		w.put("s_swappc_b64 s[92:93], s[94:95]")
+	default:
+		w.put("v_cmp_lt_u32 s[96:97], v%d, v%d", w.r.IntN(8), w.r.IntN(8))
+		w.put("s_cmp_lg_u32 s96, 0")
+		w.put("s_cselect_b32 s96, s90, s94")
+		w.put("s_cselect_b32 s97, s91, s95")
+		w.put("s_swappc_b64 s[92:93], s[96:97]")
+	}
+}
+
 // inside writes the body of a loop.
 func (w *looper) inside(depth int) {
 	w.body(1 + w.r.IntN(6))
+	for range 4 {
+		if w.calls && w.r.IntN(2) == 0 {
+			w.call()
+		}
+	}
 	if depth > 1 && w.r.IntN(2) == 0 {
 		w.loop(depth - 1)
 	}

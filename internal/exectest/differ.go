@@ -163,6 +163,8 @@ func (t *tale) diff(got *tale, counted bool) string {
 		return fmt.Sprintf("stops on the way %q, want %q", got.stops, want)
 	case account(t.last.Fault) != account(got.last.Fault):
 		return fmt.Sprintf("fault %s, want %s", account(got.last.Fault), account(t.last.Fault))
+	case t.st.Passed != got.st.Passed:
+		return fmt.Sprintf("%d places passed, want %d", got.st.Passed, t.st.Passed)
 	case d != nil:
 		return fmt.Sprintf("state, wanted and got: %q", d)
 	case !bytes.Equal(t.left, got.left):

@@ -10,7 +10,7 @@ import (
 )
 
 // yieldsText sleeps, runs a loop with an atomic three times, with an inner loop without one that runs twice, then
-// runs twice a block that is a loop with an atomic by itself, then jumps to a computed address.
+// runs twice a block that is a loop with an atomic by itself, then jumps times to a computed address, and once more.
 const yieldsText = `
 block 0x100
 mark 0x100 size 4
@@ -76,6 +76,8 @@ block 0x300
 mark 0x300 size 4
   %lo = const.i32 0x400
   %hi = const.i32 0
+  %times = const.i32 100
+  set.i32 s[1], %times
   set.i32 s[2], %lo
   set.i32 s[3], %hi
 mark 0x304 size 4
@@ -85,6 +87,23 @@ mark 0x304 size 4
   jumpx %at
 block 0x400
 mark 0x400 size 4
+  %i = get.i32 s[1]
+  %one = const.i32 1
+  %j = isub.i32 %i, %one
+  set.i32 s[1], %j
+  %zero = const.i32 0
+  %again = ne.i32 %j, %zero
+  %here = const.i32 0x400
+  %out = const.i32 0x500
+  %lo = select.i32 %again, %here, %out
+  set.i32 s[2], %lo
+mark 0x404 size 4
+  %a = get.i32 s[2]
+  %b = get.i32 s[3]
+  %at = pack.i64 %a, %b
+  jumpx %at
+block 0x500
+mark 0x500 size 4
   end
 `
 
@@ -99,14 +118,22 @@ type stopped struct {
 // block.
 const round = 1 + 2*2 + 3
 
+// jumps is the number of marks up to the first computed jump to 0x400, times how often it is reached, and far the marks
+// of each visit.
+const (
+	jumps = 1 + 3*round + 1 + 2*3 + 2
+	times = 100
+	far   = 2
+)
+
 // yieldStops are the stops of yieldsText that do not depend on budgets.
 var yieldStops = []stopped{
 	{exec.StopYield, 0x200, 1},
 	{exec.StopYield, 0x200, 1 + round},
 	{exec.StopYield, 0x200, 1 + 2*round},
 	{exec.StopYield, 0x2f0, 1 + 3*round + 1 + 3},
-	{exec.StopYield, 0x400, 1 + 3*round + 1 + 2*3 + 2},
-	{exec.StopEnd, 0x400, 1 + 3*round + 1 + 2*3 + 2 + 1},
+	{exec.StopYield, 0x400, jumps + far*(exec.YieldEvery-1)},
+	{exec.StopEnd, 0x500, jumps + far*times + 1},
 }
 
 // testYields: a wave yields at the same places under every budget, and only there; without Budget.Yields it ends

@@ -15,8 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 )
 
-// serial are the kernels of the corpus that use the old value of a global atomic, or depend on the last group. Builds
-// without optimisation call functions through registers, which analysis does not follow.
+// serial are the kernels of the corpus that use the old value of a global atomic, or depend on the last group.
 var serial = map[string]bool{"atomics": true, "collatz_queue": true}
 
 // TestOrder: a kernel gives the same bytes and counters on one worker, on several, and with its workgroups started in
@@ -30,7 +29,7 @@ func TestOrder(t *testing.T) {
 		same(t, "shuffled", plain, got)
 		shuffled += d.mixed
 		for i, r := range got.results {
-			ordered := serial[k.m.Name] || strings.HasSuffix(k.name, ".O0")
+			ordered := serial[k.m.Name]
 			if r.Serial != ordered || (r.Why != "") != ordered || ordered && r.Workers != 1 {
 				t.Errorf("launch %d: in order %t on %d workers because of %q", i, r.Serial, r.Workers, r.Why)
 			}

@@ -18,6 +18,7 @@ const (
 	TermRetire                   // as TermIfNone; if the mask has all live lanes, as TermEnd
 	TermEnd                      // by the caller, and the wave's turn ends there
 	TermStack                    // by Step on the control stack
+	TermFar                      // to the address in the word Cond
 )
 
 // An Ending describes the end of a block.
@@ -31,6 +32,7 @@ type Ending struct {
 	// not all lanes go the same way, or leave it to the caller.
 	Lowest bool
 	Step   ir.ControlKind
+	Rarely bool      // there is a way on which waves yield rarely: see exec.State.Passes
 	To     [2]uint64 // the addresses of the ways
 }
 
@@ -55,6 +57,8 @@ func (b *Block) end() {
 		return
 	case ir.Branch:
 		e.Kind, e.To[1] = TermIfBit, in.Alt
+	case ir.JumpX:
+		e.Kind = TermFar
 	case ir.Retire:
 		e.Kind, e.To[1] = TermRetire, in.Imm
 	case ir.CtlStep:
@@ -66,6 +70,12 @@ func (b *Block) end() {
 	}
 	if !b.Frame.Keeps() {
 		e.Kind, e.Lowest = TermCaller, false
+	}
+	e.Rarely = e.Kind == TermFar || e.Step == ir.CtlBreak || e.Step == ir.CtlReturn
+	for _, pc := range e.To {
+		if e.Kind != TermCaller && !e.Rarely && pc <= b.Frame.Block.Key.PC {
+			e.Rarely = b.Frame.Yields(ir.Key{PC: pc, Mode: b.Frame.Block.Key.Mode}) == exec.YieldsRarely
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ var kindNames = [...]string{
 // termNames are the names of TermKinds.
 var termNames = [...]string{
 	TermCaller: "by the caller", TermJump: "jump", TermIfBit: "if bit", TermIfNone: "if none", TermIfAgreed: "if agreed",
-	TermIfWhole: "if whole", TermRetire: "retire", TermEnd: "end", TermStack: "by the stack",
+	TermIfWhole: "if whole", TermRetire: "retire", TermEnd: "end", TermStack: "by the stack", TermFar: "far",
 }
 
 // String returns the block as text, a line for each step: the places of its results, its op, the places of its

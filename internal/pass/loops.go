@@ -63,11 +63,21 @@ func (s *search) from(start int, may func(int) bool, next func(*Node) []int) []i
 	return list
 }
 
-// Waits reports whether a wave may be in the loop to wait for another wave: the loop has an atomic whose old value
-// is read, a volatile load, a read of an awaited cell, or a load at an invariant address of memory that others
-// write. A per-wave load of the last kind does not count: it goes through a cache that stores of other waves do not
-// reach.
-func (g *Graph) Waits(l Loop) bool {
+// A Waiting says whether a wave may be in a loop to wait for another wave.
+type Waiting uint8
+
+const (
+	NeverWaits Waiting = iota
+	// MayPoll: the loop has a load at an invariant address of memory that others may write, as loops have that wait for
+	// another wave, and loops of code that keeps its variables in memory. A per-wave load does not count: it goes through
+	// a cache that stores of other waves do not reach.
+	MayPoll
+	// MayWait: the loop has an atomic whose old value is read, a volatile load, or a read of an awaited cell.
+	MayWait
+)
+
+// Waits returns whether a wave may be in the loop to wait for another wave.
+func (g *Graph) Waits(l Loop) Waiting {
 	polls := false
 	for _, i := range l.Body {
 		b := g.Nodes[i].Block
@@ -76,22 +86,22 @@ func (g *Graph) Waits(l Loop) bool {
 			switch in.Op {
 			case ir.AtomicRMW:
 				if b.IsRead(k) {
-					return true
+					return MayWait
 				}
 			case ir.Load:
 				if in.Mem.Load&ir.Volatile != 0 {
-					return true
+					return MayWait
 				}
 			case ir.Get, ir.GetX:
 				if g.M.Files[in.Cell.File].Awaited {
-					return true
+					return MayWait
 				}
 			}
 			polls = polls || mayPoll(in)
 		}
 	}
 	if !polls {
-		return false
+		return NeverWaits
 	}
 	written := NewCellSet(g.M)
 	for _, i := range l.Body {
@@ -102,7 +112,10 @@ func (g *Graph) Waits(l Loop) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(l.Body, func(i int) bool { return pollsIn(g.M, g.Nodes[i].Block, written) })
+	if slices.ContainsFunc(l.Body, func(i int) bool { return pollsIn(g.M, g.Nodes[i].Block, written) }) {
+		return MayPoll
+	}
+	return NeverWaits
 }
 
 // mayPoll reports whether an op is a load of memory that other waves may write.

@@ -103,27 +103,27 @@ func TestWaits(t *testing.T) {
 	const head = "block 0\nmark 0 size 4\n%e = get.i1 exec\n%a = get.i32 v[0]\n%f = get.i1 scc\n%w = get.i32 s[0]\n%k = const.i32 4\n"
 	for _, c := range []struct {
 		body string
-		want bool
+		want pass.Waiting
 	}{
-		{"", false},
-		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[1], %o, %e", true},
-		{"%o = atomic.i32 global[4 add] %w, %w\nset.i32 s[1], %o", true},
-		{"%o = atomic.i32 group[4 add] %a, %a, %e", false}, // the old value is unused
-		{"%o = atomic.i32 global[4 add] %w, %w", false},
-		{"%x = load.i32 global[4 volatile] %w\nset.i32 s[0], %x", true},
-		{"%x = load.i32 group[4] %a, %e\nset.i32 v[1], %x, %e", true},  // polls v[0]
-		{"%x = load.i32 group[4] %k, %e\nset.i32 v[0], %x, %e", true},  // polls a constant
-		{"%x = load.i32 group[4] %a, %e\nset.i32 v[0], %x, %e", false}, // follows a linked list
-		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 z[1], %x, %e", false},
-		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 v[1], %x, %e", true},
-		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[0], %k", false}, // advances
-		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[1], %k", true},
-		{"%x = load.i32 global[4] %w\nset.i32 s[1], %x", false}, // a scalar load
-		{"%x = load.i32 const[4] %a, %e\nset.i32 v[1], %x, %e", false},
-		{"%x = load.i32 flat[4] %a, %e\nset.i32 v[1], %x, %e", true},
-		{"%x = load.i32 global[4] %a, %e\nset.i32 v[1], %x, %e", true},
-		{"%x = load.i32 private[4] %a, %e\nset.i32 v[1], %x, %e", false}, // no other wave writes there
-		{"store.i32 group[4] %a, %a, %e", false},
+		{"", pass.NeverWaits},
+		{"%o = atomic.i32 group[4 add] %a, %a, %e\nset.i32 v[1], %o, %e", pass.MayWait},
+		{"%o = atomic.i32 global[4 add] %w, %w\nset.i32 s[1], %o", pass.MayWait},
+		{"%o = atomic.i32 group[4 add] %a, %a, %e", pass.NeverWaits}, // the old value is unused
+		{"%o = atomic.i32 global[4 add] %w, %w", pass.NeverWaits},
+		{"%x = load.i32 global[4 volatile] %w\nset.i32 s[0], %x", pass.MayWait},
+		{"%x = load.i32 group[4] %a, %e\nset.i32 v[1], %x, %e", pass.MayPoll},    // polls v[0]
+		{"%x = load.i32 group[4] %k, %e\nset.i32 v[0], %x, %e", pass.MayPoll},    // polls a constant
+		{"%x = load.i32 group[4] %a, %e\nset.i32 v[0], %x, %e", pass.NeverWaits}, // follows a linked list
+		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 z[1], %x, %e", pass.NeverWaits},
+		{"%b = getx.i32 z[0 + %w], %e\n%x = load.i32 group[4] %b, %e\nset.i32 v[1], %x, %e", pass.MayPoll},
+		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[0], %k", pass.NeverWaits}, // advances
+		{"%b = iadd.i32 %a, %w\n%x = load.i32 group[4] %b, %e\nset.i32 s[1], %k", pass.MayPoll},
+		{"%x = load.i32 global[4] %w\nset.i32 s[1], %x", pass.NeverWaits}, // a scalar load
+		{"%x = load.i32 const[4] %a, %e\nset.i32 v[1], %x, %e", pass.NeverWaits},
+		{"%x = load.i32 flat[4] %a, %e\nset.i32 v[1], %x, %e", pass.MayPoll},
+		{"%x = load.i32 global[4] %a, %e\nset.i32 v[1], %x, %e", pass.MayPoll},
+		{"%x = load.i32 private[4] %a, %e\nset.i32 v[1], %x, %e", pass.NeverWaits}, // no other wave writes there
+		{"store.i32 group[4] %a, %a, %e", pass.NeverWaits},
 	} {
 		g, err := pass.Build(codeOf(t, m, head+c.body+"\nbranch %f, 0, 8\nblock 8\nmark 8 size 4\n%e = get.i1 exec\n%a = get.i32 v[0]\n%o = atomic.i32 group[4 add] %a, %a, %e\nend\n"), ir.Key{})
 		if err != nil {
@@ -131,7 +131,7 @@ func TestWaits(t *testing.T) {
 		}
 		ls := g.Loops()
 		if len(ls) != 1 || g.Waits(ls[0]) != c.want {
-			t.Errorf("%q: %d loops, waits: want %t", c.body, len(ls), c.want)
+			t.Errorf("%q: %d loops, waits: want %d", c.body, len(ls), c.want)
 		}
 	}
 }

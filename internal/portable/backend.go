@@ -50,12 +50,12 @@ type CodeRunner interface {
 	Enter(words []uint64, rows []lower.Row, vecs []ir.Vec) // sets the places of the block that runs
 	Call(st *exec.State, c Code, at int)                   // runs a segment
 	// NewLink returns the link with that number to a whole block with these words. Join links a block to its successor
-	// in one of its Ways.
+	// in one of its Ways; rarely says that waves yield rarely there.
 	NewLink(c Code, at int, words []uint64, number int) Link
-	Join(from Link, way int, to Link)
-	// JoinFar links a block to one at the address of a token, or at the PC of waiting lanes, for waves with some of
-	// their lanes active, 0, or with all, 1.
-	JoinFar(from Link, pc uint64, lanes int, to Link)
+	Join(from Link, way int, to Link, rarely bool)
+	// JoinFar links a block to one at the address of a token, at the PC of waiting lanes, or at one that is computed,
+	// for waves with some of their lanes active, 0, or with all, 1.
+	JoinFar(from Link, pc uint64, lanes int, to Link, rarely bool)
 	// Chain runs blocks from the link on, as long as successors are linked and fewer than budget marks have run, those
 	// of the ending block included.
 	Chain(s Start, budget uint64, ran *ChainExit)

@@ -58,23 +58,24 @@ func (r *runner) finishChain(ran *ChainExit, left *uint64) (*node, exec.Stop) {
 	return last.node, visit.Leave(r.termOperands(last.code))
 }
 
-// link links a block to the next, if it is the target of one of its ways and no wave yields there.
+// link links a block to the next, if it is the target of one of its ways, and waves do not always yield there.
 func (r *runner) link(from, to *form) {
 	key := to.node.key
-	if from.linked[to.lanes] == to {
+	if from.linked[to.lanes] == to && !from.linksFar {
 		return
 	}
-	if key.Mode != from.node.key.Mode || from.Yields(key) {
+	y := from.Yields(key)
+	rarely := y == exec.YieldsRarely
+	if key.Mode != from.node.key.Mode || y == exec.YieldsAlways || rarely && !from.rarely {
 		return
 	}
-	known := false
-	for way, pc := range from.targets { // both may lead there
+	for way, pc := range from.targets[:from.ways] { // both may lead there
 		if pc == key.PC {
-			r.worker.Join(from.link, 2*way+to.lanes, to.link)
-			from.linked[to.lanes], known = to, true
+			r.worker.Join(from.link, 2*way+to.lanes, to.link, rarely)
+			from.linked[to.lanes] = to
 		}
 	}
-	if from.linksFar && !known {
-		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link)
+	if from.linksFar {
+		r.worker.JoinFar(from.link, key.PC, to.lanes, to.link, rarely)
 	}
 }

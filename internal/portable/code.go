@@ -28,9 +28,11 @@ type code struct {
 	unit     Code               // machine code of some of the ops; nil: none
 	entry    int                // offset in the unit, if all ops are machine code; else -1
 	targets  [2]uint64
+	ways     int  // how many targets there are
 	exits    bool // likewise, and some ops are left to functions
 	endsTurn bool // likewise, and it ends the wave's turn
-	linksFar bool // likewise, and waves may continue at the address of a token, or at the PC of waiting lanes
+	linksFar bool // likewise, and waves may continue at the address of a token, at the PC of waiting lanes, or at one computed
+	rarely   bool // likewise, and the code counts places at which waves yield rarely
 }
 
 // An op is one step of a block. run returns false if it faults; the fault is in runner.lanes.
@@ -73,7 +75,11 @@ func (c *code) compile(to Backend, b *lower.Block) {
 		return
 	}
 	e := &b.Ending
-	c.unit, c.targets, c.endsTurn, c.linksFar = unit, e.To, e.Kind == lower.TermEnd, e.Step == ir.CtlJoin || e.Lowest
+	c.unit, c.targets, c.endsTurn, c.rarely = unit, e.To, e.Kind == lower.TermEnd, e.Rarely
+	if e.Kind != lower.TermFar {
+		c.ways = len(e.To)
+	}
+	c.linksFar = e.Kind == lower.TermFar || e.Step == ir.CtlJoin || e.Step == ir.CtlBreak || e.Step == ir.CtlReturn || e.Lowest
 	if s := segments[0]; s.From == 0 && s.To == len(b.Steps) {
 		c.entry, c.exits = s.At, s.Exits
 		return

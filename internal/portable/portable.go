@@ -90,8 +90,8 @@ type form struct {
 // A successor is where a wave has continued after a block.
 type successor struct {
 	node   *node // nil: none yet
-	known  bool  // whether it yields
-	yields bool
+	known  bool  // yields is known
+	yields exec.Yield
 }
 
 // A scratch has the rows that a runner needs for an op. They are an allocation of their own: one of this size without
@@ -195,7 +195,7 @@ func (r *runner) blocks(from *node, left uint64, b exec.Budget) exec.Stop {
 	st := r.st
 	for !st.Ended() {
 		if from != nil {
-			if b.Yields && st.At.Mark == 0 && r.yields(from, st.At.Key) {
+			if st.At.Mark == 0 && st.Passes(r.yields(from, st.At.Key)) && b.Yields {
 				return exec.Stop{Reason: exec.StopYield}
 			}
 			if left == 0 {
@@ -267,10 +267,10 @@ func (r *runner) node(from *node) (*node, error) {
 	return nd, nil
 }
 
-// yields reports whether a wave that continues at an address yields first.
-func (r *runner) yields(nd *node, to ir.Key) bool {
+// yields returns whether a wave that continues at an address yields first.
+func (r *runner) yields(nd *node, to ir.Key) exec.Yield {
 	if nd.NeverYields(to) {
-		return false
+		return exec.YieldsNever
 	}
 	for i := range nd.next {
 		s := &nd.next[i]

@@ -75,7 +75,7 @@ func (r *runner) run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 		if stop := r.marks(c, first, last); stop.Reason != 0 {
 			return stop
 		}
-		if last == len(c.marks) && b.Yields && c.Yields(st.At.Key) {
+		if last == len(c.marks) && !st.Ended() && st.Passes(c.Yields(st.At.Key)) && b.Yields {
 			return exec.Stop{Reason: exec.StopYield}
 		}
 		if left == 0 {

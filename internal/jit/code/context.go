@@ -38,13 +38,13 @@ type Context struct {
 	Resume     uintptr // address where the code resumes; the code stores it before it exits
 	Reason     Reason
 	What       uint32
-	Args       [11]uint64 // operands of Reason and What
+	Args       [12]uint64 // operands of Reason and What
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 
 	// MXCSR of the code. It is loaded before each call; code that changes MXCSR stores it here.
 	mxcsr uint32
-	_     [36]byte
+	_     [28]byte
 	Room  [64]byte // scratch of the code: a cache line
 }
 

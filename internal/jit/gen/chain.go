@@ -19,18 +19,15 @@ type link struct {
 	ways       [portable.Ways]way
 	at         uintptr // of its code
 	unit       unit
-	first      int // offset of its code in the unit
-	successors [farCount]cachedSuccessor
-	turn       int // index in successors of the next to be replaced
+	first      int            // offset of its code in the unit
+	successors *farSuccessors // nil: none
 }
-
-// farCount is how many far targets (addresses of tokens, or of waiting lanes) a link caches.
-const farCount = 2
 
 // A way is a successor of a block.
 type way struct {
-	at uintptr // its code; 0: exit to the caller
-	to uintptr // its link
+	at     uintptr // its code; 0: exit to the caller
+	to     uintptr // its link
+	rarely uint64  // 1: waves yield rarely there
 }
 
 const (
@@ -39,6 +36,7 @@ const (
 	offWays   = int32(unsafe.Offsetof(link{}.ways))
 	offAt     = int32(unsafe.Offsetof(way{}.at))
 	offTo     = int32(unsafe.Offsetof(way{}.to))
+	offRarely = int32(unsafe.Offsetof(way{}.rarely))
 	sizeWay   = int32(unsafe.Sizeof(way{}))
 )
 
@@ -55,6 +53,7 @@ const (
 	argTokens         // the depth of the control stack; argDepth is its capacity
 	argDepth
 	argEarlier // lane-operations from before lanes retired
+	argPlaces  // the number of places up to the next at which the wave yields: exec.YieldEvery less State.Passed
 )
 
 // NewLink implements portable.CodeRunner.
@@ -64,9 +63,17 @@ func (w *worker) NewLink(c portable.Code, at int, words []uint64, number int) po
 }
 
 // Join implements portable.CodeRunner.
-func (w *worker) Join(from portable.Link, n int, to portable.Link) {
-	f, l := from.(*link), to.(*link)
-	f.ways[n] = way{l.at, uintptr(unsafe.Pointer(l))}
+func (w *worker) Join(from portable.Link, n int, to portable.Link, rarely bool) {
+	from.(*link).ways[n] = wayTo(to, rarely)
+}
+
+func wayTo(to portable.Link, rarely bool) way {
+	l := to.(*link)
+	y := way{at: l.at, to: uintptr(unsafe.Pointer(l))}
+	if rarely {
+		y.rarely = 1
+	}
+	return y
 }
 
 // chainedOn is Context.What of a wave whose turn has ended and after which the code ran the next wave.
@@ -76,7 +83,8 @@ const chainedOn = ^uint32(0)
 func enterChain(c *code.Context, s *portable.Start, budget uint64) *link {
 	st, l := s.State, s.Link.(*link)
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
-	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves}
+	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves,
+		argPlaces: exec.YieldEvery - st.Passed}
 	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
 	lendStack(c, st)
 	return l
@@ -155,7 +163,7 @@ func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.exitOf(w.
 
 // exitOf reports what the chain of a context has run.
 func (w *worker) exitOf(c *code.Context, st *exec.State, ran *portable.ChainExit) {
-	st.Exec, st.Live = c.Exec, c.Live
+	st.Exec, st.Live, st.Passed = c.Exec, c.Live, exec.YieldEvery-c.Args[argPlaces]
 	returnStack(c, st)
 	ran.Step, ran.Resumes, ran.Caller = int(c.What&^callerStep)-1, c.Resume != 0, c.What&callerStep != 0
 	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
@@ -181,9 +189,14 @@ func (c *terminator) write() {
 		a.Emit(x86.JLE, x86.To(back))
 		a.Emit(x86.MOV, x86.RCX, arg(argLink))
 		a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-		if e.Kind == lower.TermStack {
+		switch e.Kind {
+		case lower.TermStack:
 			c.controlStep(back, found)
-		} else {
+		case lower.TermFar:
+			a.Emit(x86.MOV, x86.RDX, x86.At(regWords, 8*e.Cond.At))
+			a.Emit(x86.MOV, regRun, execMask)
+			c.cachedWay(back)
+		default:
 			c.way(back, over, found)
 		}
 		a.Bind(found)

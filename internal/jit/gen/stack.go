@@ -62,35 +62,42 @@ func returnStack(c *code.Context, st *exec.State) {
 	}
 }
 
-// A cachedSuccessor is a successor at the address of a token, or at the PC of waiting lanes.
+// farSuccessors are successors at addresses that the block does not name: that of a token, the PC of waiting lanes, one
+// that is computed. Where an address is cached depends on its bits alone; see farIndex.
+type farSuccessors [1 << farBits]cachedSuccessor
+
+const farBits = 4
+
 type cachedSuccessor struct {
 	pc   uint64
 	ways [portable.Ways / 2]way
+	_    uint64
 }
 
 const (
 	offFar     = int32(unsafe.Offsetof(link{}.successors))
 	offFarPC   = int32(unsafe.Offsetof(cachedSuccessor{}.pc))
 	offFarWays = int32(unsafe.Offsetof(cachedSuccessor{}.ways))
-	sizeFar    = int32(unsafe.Sizeof(cachedSuccessor{}))
+	farShift   = 6 // the logarithm of the size of a cachedSuccessor
 )
 
+// farIndex returns where the successor at an address is cached.
+func farIndex(pc uint64) uint64 { return (pc>>farBits ^ pc) >> minCodeBits & (1<<farBits - 1) }
+
+// minCodeBits is how many low bits of addresses of code are mostly zero.
+const minCodeBits = 2
+
 // JoinFar implements portable.CodeRunner.
-func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.Link) {
-	f, l := from.(*link), to.(*link)
-	at := -1
-	for i := range f.successors {
-		if f.successors[i].pc == pc {
-			at = i
-			break
-		}
+func (w *worker) JoinFar(from portable.Link, pc uint64, lanes int, to portable.Link, rarely bool) {
+	f := from.(*link)
+	if f.successors == nil {
+		f.successors = new(farSuccessors)
 	}
-	if at < 0 {
-		at = f.turn
-		f.turn = (f.turn + 1) % len(f.successors)
-		f.successors[at] = cachedSuccessor{pc: pc}
+	s := &f.successors[farIndex(pc)]
+	if s.pc != pc {
+		*s = cachedSuccessor{pc: pc}
 	}
-	f.successors[at].ways[lanes] = way{l.at, uintptr(unsafe.Pointer(l))}
+	s.ways[lanes] = wayTo(to, rarely)
 }
 
 // controlStep emits a step of the control stack: it moves rcx to the successor, loads its code into rax, and continues
@@ -125,9 +132,9 @@ func (c *terminator) controlStep(back, found x86.Label) {
 		a.Emit(x86.MOV, regRun, x86.RAX)
 		c.push(exec.TokenCall, 1, back)
 	case ir.CtlBreak:
-		c.parkLanes(back, exec.TokenBreak, exec.TokenBreak)
+		c.parkLanes(back, found, exec.TokenBreak, exec.TokenBreak)
 	case ir.CtlReturn:
-		c.parkLanes(back, exec.TokenCall, exec.TokenCallLimited)
+		c.parkLanes(back, found, exec.TokenCall, exec.TokenCallLimited)
 	}
 	a.Emit(x86.JMP, x86.To(found))
 	a.Bind(none)
@@ -154,8 +161,8 @@ func (c *terminator) takeWay(way int, back x86.Label) {
 	c.selectWay(back)
 }
 
-// selectWay moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked it
-// exits to back.
+// selectWay moves rcx to the way for waves with all lanes active, if r8 has all lanes. If the way is not linked, or the
+// wave yields there, it exits to back. Otherwise the wave takes the way: nothing after it exits.
 func (c *terminator) selectWay(back x86.Label) {
 	a, sparse := c.a, c.a.NewLabel()
 	a.Emit(x86.CMP, regRun, arg(argFull))
@@ -165,6 +172,12 @@ func (c *terminator) selectWay(back x86.Label) {
 	a.Emit(x86.MOV, x86.RAX, x86.At(x86.RCX, offWays+offAt))
 	a.Emit(x86.TEST, x86.RAX, x86.RAX)
 	a.Emit(x86.JE, x86.To(back))
+	if c.b.Ending.Rarely {
+		a.Emit(x86.MOV, regWords, arg(argPlaces))
+		a.Emit(x86.SUB, regWords, x86.At(x86.RCX, offWays+offRarely))
+		a.Emit(x86.JE, x86.To(back))
+		a.Emit(x86.MOV, arg(argPlaces), regWords)
+	}
 }
 
 // loadTokens loads the number of tokens into r9 and the address of the next one into r11.
@@ -226,20 +239,34 @@ func (c *terminator) findToken(x, y exec.TokenKind, none x86.Label) {
 	a.Bind(found)
 }
 
-// parkLanes makes the lanes in rax, which must not be all that run, wait in the innermost token of two kinds.
-func (c *terminator) parkLanes(back x86.Label, x, y exec.TokenKind) {
-	a := c.a
-	a.Emit(x86.CMP, x86.RAX, regRun)
-	a.Emit(x86.JE, x86.To(back))
-	a.Emit(x86.XOR, regRun, x86.RAX)
+// parkLanes makes the lanes in rax wait in the innermost token of two kinds. If these are all that run, that token must
+// be the top one, whose lanes run then.
+func (c *terminator) parkLanes(back, found x86.Label, x, y exec.TokenKind) {
+	a, all, top := c.a, c.a.NewLabel(), c.a.NewLabel()
 	a.Emit(x86.MOV, x86.RDX, x86.RAX)
 	c.loadTokens()
 	a.Emit(x86.TEST, regTokens, regTokens)
 	a.Emit(x86.JE, x86.To(back))
 	c.ifTopToken(exec.TokenQuad, back)
+	a.Emit(x86.CMP, x86.RDX, regRun)
+	a.Emit(x86.JE, x86.To(all))
+	a.Emit(x86.XOR, regRun, x86.RDX)
 	c.findToken(x, y, back)
 	c.takeWay(1, back)
 	a.Emit(x86.OR, x86.At(regFound, offParked), x86.RDX)
+	a.Emit(x86.MOV, execMask, regRun)
+	a.Emit(x86.JMP, x86.To(found))
+	a.Bind(all)
+	c.ifTopToken(x, top)
+	c.ifTopToken(y, top)
+	a.Emit(x86.JMP, x86.To(back))
+	a.Bind(top)
+	a.Emit(x86.OR, regRun, x86.At(regNext, offParked-sizeToken))
+	a.Emit(x86.AND, regRun, x86.At(x86.RDI, code.OffLive))
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RDX, x86.At(regNext, offPC-sizeToken))
+	c.cachedWay(back)
+	a.Emit(x86.SUB, arg(argTokens).Size(8), x86.Imm(1))
 	a.Emit(x86.MOV, execMask, regRun)
 }
 
@@ -277,17 +304,19 @@ func (c *terminator) joinLanes(back, found x86.Label) {
 
 // cachedWay moves rcx to the successor at the address in rdx, for the lanes in r8.
 func (c *terminator) cachedWay(back x86.Label) {
-	a, known := c.a, c.a.NewLabel()
-	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFar)))
-	for i := range farCount {
-		if i > 0 {
-			a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(sizeFar)))
-		}
-		a.Emit(x86.CMP, x86.RDX, x86.At(x86.RCX, offFarPC))
-		a.Emit(x86.JE, x86.To(known))
-	}
-	a.Emit(x86.JMP, x86.To(back))
-	a.Bind(known)
+	a := c.a
+	a.Emit(x86.MOV, x86.RCX, x86.At(x86.RCX, offFar))
+	a.Emit(x86.TEST, x86.RCX, x86.RCX)
+	a.Emit(x86.JE, x86.To(back))
+	a.Emit(x86.MOV, x86.RAX, x86.RDX)
+	a.Emit(x86.SHR, x86.RAX, x86.Imm(farBits))
+	a.Emit(x86.XOR, x86.RAX, x86.RDX)
+	a.Emit(x86.SHR, x86.RAX, x86.Imm(minCodeBits))
+	a.Emit(x86.AND, x86.RAX, x86.Imm(1<<farBits-1))
+	a.Emit(x86.SHL, x86.RAX, x86.Imm(farShift))
+	a.Emit(x86.ADD, x86.RCX, x86.RAX)
+	a.Emit(x86.CMP, x86.RDX, x86.At(x86.RCX, offFarPC))
+	a.Emit(x86.JNE, x86.To(back))
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(int64(offFarWays-offWays)))
 	c.selectWay(back)
 }
