@@ -56,12 +56,13 @@ const TransferElems = 16
 
 // Words from Access.Site on: the cached segment.
 const (
-	SiteBase  = iota // address of the segment's first byte
-	SiteLast         // the largest offset of an access
-	SiteHost         // address of the first byte on the host; 0: none is cached
-	SiteMarks        // a mem.Table, in which accesses are marked; 0: they need not be
-	SitePrev         // by wave of a group, modulo PrevWaves: its previous address. Machine code may store anything there
-	SiteWords = SitePrev + PrevWaves
+	SiteBase  = iota                 // address of the segment's first byte
+	SiteLast                         // the largest offset of an access
+	SiteHost                         // address of the first byte on the host; 0: none is cached
+	SiteMarks                        // a mem.Table, in which accesses are marked; 0: they need not be
+	SitePrev                         // by wave of a group, modulo PrevWaves: its previous address. Machine code may store anything there
+	SiteStart = SitePrev + PrevWaves // where machine code keeps the host address of lane 0
+	SiteWords = SiteStart + 1
 )
 
 // PrevWaves is how many waves of a group SitePrev distinguishes.

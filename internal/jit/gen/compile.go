@@ -59,6 +59,9 @@ func (p *plan) assemble(list *listing) (text []byte, at []portable.Segment, err 
 	if p.whole {
 		begin()
 		at = []portable.Segment{{To: len(p.b.Steps), Exits: p.fallsBack}}
+		c.begin("block")
+		c.hoistedLoads()
+		c.fastPath()
 		c.block()
 	} else {
 		for i := range p.segments {
@@ -96,8 +99,6 @@ func newCompiler(to *assembly) *compiler {
 
 // block emits all of a whole block: segments, accesses between them, and the end.
 func (c *compiler) block() {
-	c.begin("block")
-	c.hoistedLoads()
 	segments := c.segments
 	for at, n := 0, len(c.b.Steps); at < n; {
 		switch f := &c.choices[at]; {
@@ -195,6 +196,10 @@ func (c *compiler) loop() {
 	c.e.Control(g.control)
 	iterations := (c.b.Lanes + c.lanes - 1) / c.lanes
 	again := a.NewLabel()
+	affine := c.countAffine(g)
+	if affine {
+		a.Emit(x86.XOR, x86.R32(r13), x86.R32(r13))
+	}
 	if iterations > 1 {
 		a.Emit(x86.MOV, x86.R32(11), x86.Imm(int64(iterations)))
 		a.Align(16)
@@ -227,6 +232,9 @@ func (c *compiler) loop() {
 	a.Emit(x86.ADD, regRows, x86.Imm(int64(4*c.lanes)))
 	a.Emit(x86.ADD, regVecs, x86.Imm(int64(8*c.lanes)))
 	a.Emit(x86.ADD, regMasks, x86.Imm(int64(c.lanes/8)))
+	if affine {
+		a.Emit(x86.ADD, regLane, x86.Imm(int64(c.lanes)))
+	}
 	a.Emit(x86.SUB, regCount, x86.Imm(1))
 	a.Emit(x86.JNE, x86.To(again))
 }

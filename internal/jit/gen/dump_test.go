@@ -59,6 +59,13 @@ var phaseTexts = [...]string{beforeLoop: "before", inLoop: "loop", afterLoop: "a
 // text returns the plan, one line per step.
 func (p *plan) text() string {
 	var b strings.Builder
+	if f := p.faster; f != nil {
+		fmt.Fprintf(&b, "if %d accesses are within their segments", len(f.accesses))
+		for _, r := range f.roots {
+			fmt.Fprintf(&b, ", lanes of %s are %d apart", p.b.PlaceString(r.row), r.stride)
+		}
+		b.WriteString(":\n" + f.text() + "otherwise:\n")
+	}
 	fmt.Fprintf(&b, "plan for %d lanes, vectors of %d bits, whole %v\n", p.b.Lanes, p.bits, p.whole)
 	segments := p.segments
 	for i := range p.choices {
@@ -89,6 +96,8 @@ func (p *plan) notes(i int) (list []string) {
 	note := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	c := &p.choices[i]
 	switch {
+	case c.into == unneeded:
+		return []string{"unneeded"}
 	case c.into != 0:
 		note("done by %d", c.into-1)
 		return list
@@ -154,6 +163,29 @@ mark 0x104 size 4
 func Example_plan() {
 	view(shown, func(b *lower.Block) { fmt.Print(newPlan(targetOf(cpu.Level512), b, new(tables)).text()) })
 	// Output:
+	// if 1 accesses are within their segments, lanes of v[1] are 0 apart, lanes of v[0] are 4 apart:
+	// plan for 64 lanes, vectors of 512 bits, whole true
+	// segment 0 to 18, speculates on NaNs
+	//    0        -         q0 = pack.i64 v[0], v[1]               unneeded
+	//    1        -         m1 = get exec                          unneeded
+	//    2        -         w2 = get s[0]                          unneeded
+	//    3        -         m3 = eq.i32 v[1], w2                   unneeded
+	//    4        -         m4 = and.i1 m1, m3                     unneeded
+	//    5        -         expect none m4                         unneeded
+	//    6 loop   affine    r1 = load.i32 q0 in m1, full           last read by 8
+	//    7 loop   -         r2 = and.i32 v[0], r1                  done by 8
+	//    8 loop   ternary   r3 = xor.i32 v[1], r2                  table 0x78 of v[1], v[0], r1, last read by 11
+	//    9 loop   vector    r4 = fmul.f32 r3, v[0]                 last read by 10
+	//   10 loop   vector    r5 = fadd.f32 r4, v[0]                 last read by 11
+	//   11 loop   vector    v[2] = fadd.f32 r5, r3
+	//   12 before -         w27 = get s[2]                         done by 14
+	//   13 before -         w28 = get s[3]                         done by 14
+	//   14 before get pair  w29 = get s[2]                         kept to 15
+	//   15 before uniform   w31 = iadd.i64 w29, 0x4                kept to 18
+	//   16 before -         w32, w33 = unpack.i32 w31              done by 18
+	//   17 before -         s[2] = set w32                         done by 18
+	//   18 before set pair  s[2] = set w31
+	// otherwise:
 	// plan for 64 lanes, vectors of 512 bits, whole true
 	// segment 0 to 4
 	//    0 loop   -         q0 = pack.i64 v[0], v[1]               done by 6
@@ -169,13 +201,13 @@ func Example_plan() {
 	//    9 loop   vector    r4 = fmul.f32 r3, v[0]                 last read by 10
 	//   10 loop   vector    r5 = fadd.f32 r4, v[0]                 last read by 11
 	//   11 loop   vector    v[2] = fadd.f32 r5, r3
-	//   12 before -         w26 = get s[2]                         done by 14
-	//   13 before -         w27 = get s[3]                         done by 14
-	//   14 before get pair  w28 = get s[2]                         kept to 15
-	//   15 before uniform   w30 = iadd.i64 w28, 0x4                kept to 18
-	//   16 before -         w31, w32 = unpack.i32 w30              done by 18
-	//   17 before -         s[2] = set w31                         done by 18
-	//   18 before set pair  s[2] = set w30
+	//   12 before -         w27 = get s[2]                         done by 14
+	//   13 before -         w28 = get s[3]                         done by 14
+	//   14 before get pair  w29 = get s[2]                         kept to 15
+	//   15 before uniform   w31 = iadd.i64 w29, 0x4                kept to 18
+	//   16 before -         w32, w33 = unpack.i32 w31              done by 18
+	//   17 before -         s[2] = set w32                         done by 18
+	//   18 before set pair  s[2] = set w31
 }
 
 // Dump returns the three stages of the compilation of a block: the plan, the assignment of registers, and the code.

@@ -16,6 +16,10 @@
 // the rest of the block. Ops without code exit to the caller and resume after the op: see lower.Step.MayExit. In
 // blocks with other such ops accesses use code that all blocks share.
 //
+// If addresses of a block are sums of uniform values and a register in which each lane has the next multiple of a
+// number, the block has a second, fast plan: on entry the code tests all these accesses at once, and if they stay
+// within their segments they are plain moves of vectors in loops; see select_affine.go.
+//
 // A block is compiled in two passes. Selection makes a plan, of which it decides everything but registers: see newPlan
 // and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes (see regFile): a
 // uniformEmitter emits steps in general registers, a loopEmitter those per lane, a terminator the end of the block.

@@ -28,6 +28,8 @@ type plan struct {
 	fallsBack bool         // the caller executes some steps
 	split     []splitAddr  // packed addresses that are not computed
 	guards    []guardGroup // guards that are not tested
+	faster    *fastPath    // another plan, which the code prefers; nil: none
+	exitFrom  int          // of that plan: the first step before which the code may exit
 	*tables
 }
 
@@ -35,7 +37,7 @@ type plan struct {
 type choice struct {
 	form  form
 	phase phase
-	into  int32          // the step that does the work of this one, plus 1: this one has no code; 0: it has
+	into  int32          // the step that does the work of this one, plus 1, or unneeded: this one has no code; 0: it has
 	joint int32          // the number of loads that are emitted together from here on, with as many checks before them
 	nan   int32          // for ops that may leave any NaN: the later one that propagates it, or the op itself; -1: no such op
 	last  [results]int32 // the last reader of each result; -1: none; number of steps: the terminator

@@ -10,12 +10,19 @@ type selector struct{ *plan }
 
 // newPlan selects the code of a block. The plan uses the tables.
 func newPlan(t target, b *lower.Block, tables *tables) *plan {
-	k := &selector{&plan{target: t, b: b, choices: make([]choice, len(b.Steps)), tables: tables}}
+	k := &selector{&plan{target: t, b: b, choices: make([]choice, len(b.Steps)), tables: tables, exitFrom: len(b.Steps)}}
 	k.plainTypes()
 	k.chooseForms()
+	k.faster = k.fast()
+	k.finish()
+	return k.plan
+}
+
+// finish makes the plan once forms have been chosen.
+func (k *selector) finish() {
 	k.segment()
 	if len(k.segments) == 0 && !k.whole {
-		return k.plan
+		return
 	}
 	k.readers()
 	k.countReads()
@@ -34,7 +41,6 @@ func newPlan(t target, b *lower.Block, tables *tables) *plan {
 	for i := range k.segments {
 		k.segmentFacts(&k.segments[i])
 	}
-	return k.plan
 }
 
 // plainTypes replaces the types of steps by equivalent ones that have code: for bitwise ops, and for conversions of
@@ -95,8 +101,11 @@ func (k *selector) findExits() {
 // readsOf returns the places that the code of step i reads.
 func (p *plan) readsOf(i int) []lower.Place {
 	switch c := &p.choices[i]; {
+	case c.into == unneeded && i > p.exitFrom: // the caller may execute it
 	case c.into != 0:
 		return nil
+	case c.isAffine() && i < p.exitFrom:
+		return valuesOf(&p.b.Steps[i])
 	case c.form == formTernary:
 		return c.tree.leaves
 	}

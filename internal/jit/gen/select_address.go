@@ -24,7 +24,7 @@ func (k *selector) splitAddresses() {
 	}
 	for i := range k.b.Steps {
 		s := &k.b.Steps[i]
-		if s.Kind != lower.Compute || s.Op != ir.Pack || k.choices[i].phase != inLoop || s.Res[0].Kind != lower.InVec ||
+		if s.Kind != lower.Compute || s.Op != ir.Pack || !k.looped(i) || s.Res[0].Kind != lower.InVec ||
 			s.Args[0].Kind != lower.InRow || s.Args[1].Kind != lower.InRow {
 			continue
 		}

@@ -27,6 +27,9 @@ const (
 	formVector  // an op of package emit
 	formTernary // several bitwise ops in one instruction
 
+	formAffine      // a load or store of consecutive lanes, checked on entry
+	formUniformLoad // a load of all lanes from one address, checked on entry
+
 	formReadLane
 	formGetWord
 	formGetPair // two adjacent registers
@@ -80,6 +83,9 @@ var forms = [...]struct {
 	formHalves:  {"halves", classLane, true, (*compiler).halves},
 	formVector:  {"vector", classLane, false, (*compiler).op},
 	formTernary: {"ternary", classLane, false, (*compiler).ternary},
+
+	formAffine:      {"affine", classLane, false, (*compiler).affine},
+	formUniformLoad: {"uniform load", classLane, false, (*compiler).uniformLoad},
 
 	formReadLane:     {"read lane", classUniform, false, (*compiler).readLane},
 	formGetWord:      {"get word", classUniform, false, (*compiler).getWord},

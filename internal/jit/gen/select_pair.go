@@ -12,7 +12,7 @@ import (
 func (k *selector) pairs(g *segment) {
 	for i := g.from; i < g.to; i++ {
 		s := &k.b.Steps[i]
-		if s.Kind != lower.Compute || !s.Wave || k.choices[i].phase == inLoop {
+		if s.Kind != lower.Compute || !s.Wave || k.choices[i].phase == inLoop || k.dropped(i) {
 			continue
 		}
 		switch {

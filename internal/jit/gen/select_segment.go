@@ -37,6 +37,8 @@ type segmenter struct {
 	*selector
 	cells   map[cell]bool // of the segment: read or written after the loop
 	vectors int           // steps in the segment's loop
+	loads   bool          // the loop loads from memory
+	stores  bool          // it stores
 }
 
 // segment partitions the block.
@@ -53,6 +55,9 @@ func (k *selector) segment() {
 		m.vectors, from = 0, to
 	}
 	for i := range k.b.Steps {
+		if k.dropped(i) {
+			continue
+		}
 		p := m.phaseOf(i)
 		if p == noPhase && from < i { // it may begin a new segment
 			end(i)
@@ -74,6 +79,7 @@ func (m *segmenter) clear() {
 	m.made.clear()
 	m.stale.clear()
 	clear(m.cells)
+	m.loads, m.stores = false, false
 }
 
 // minUniform is the least number of steps that are worth a call if none is per lane.
@@ -126,6 +132,9 @@ func operands(s *lower.Step) []lower.Place {
 // in parts, or overwrites what other lanes read.
 func (m *segmenter) conflicts(i int) bool {
 	s := &m.b.Steps[i]
+	if m.choices[i].isAffine() && (m.stores || m.loads && s.TransferKind.Do == lower.StoreElems) { // lanes may overlap
+		return true
+	}
 	if row := m.wholeRow(i); row.Kind != 0 {
 		if _, made := m.made.get(row); made {
 			return true
@@ -159,6 +168,10 @@ func (m *segmenter) add(i int, when phase) {
 	switch when {
 	case inLoop:
 		m.vectors++
+		if m.choices[i].isAffine() {
+			m.loads = m.loads || s.TransferKind.Do == lower.LoadElems
+			m.stores = m.stores || s.TransferKind.Do == lower.StoreElems
+		}
 		for _, p := range s.Res {
 			if p.Kind == lower.InRow {
 				m.made.put(p, i)

@@ -38,7 +38,7 @@ func bitwise(op ir.Op, t [3]uint8) (uint8, bool) {
 // isBitwise reports whether the step may be part of a tree.
 func (k *selector) isBitwise(i int) bool {
 	s := &k.b.Steps[i]
-	if k.choices[i].phase != inLoop || s.Kind != lower.Compute || s.Type != ir.I32 || s.Wave {
+	if !k.looped(i) || s.Kind != lower.Compute || s.Type != ir.I32 || s.Wave {
 		return false
 	}
 	_, ok := bitwise(s.Op, [3]uint8{})

@@ -15,6 +15,7 @@ type tables struct {
 	words  table[phase] // of the segment: the phase in which a word is made
 	stored table[bool]  // of the block: masks that steps after a loop read
 	inputs table[bool]  // of the segment: rows that its loop reads before it writes them
+	fast   *tables      // of the fast plan
 }
 
 var spare = sync.Pool{New: func() any { return new(tables) }}

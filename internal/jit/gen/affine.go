@@ -1,0 +1,290 @@
+package gen
+
+import (
+	"math/bits"
+
+	"github.com/heddle-gpu/heddle/internal/jit/code"
+	"github.com/heddle-gpu/heddle/internal/jit/x86"
+	"github.com/heddle-gpu/heddle/internal/lower"
+)
+
+// regLane is the number of the first lane of an iteration, in loops with affine accesses.
+var regLane = x86.R13
+
+// fastPath emits the fast plan, if the block has one, and before it the test of what it assumes: otherwise the code
+// continues after it.
+func (c *compiler) fastPath() {
+	f := c.faster
+	if f == nil {
+		return
+	}
+	c.begin("fast path")
+	whole, exits, other := c.plan, c.exits, c.a.NewLabel()
+	(&affineTest{assembly: c.assembly, f: f, other: other}).write()
+	c.plan, c.exits = f.plan, nil
+	c.block()
+	c.slowPaths()
+	c.plan, c.exits, c.slow = whole, exits, nil
+	c.a.Bind(other)
+}
+
+// An affineTest emits the test of what a fast plan assumes.
+type affineTest struct {
+	*assembly
+	f     *fastPath
+	other x86.Label
+	sum   *affineAccess // whose address, less the number in it, is in regSum
+}
+
+// General registers of the test.
+var (
+	regSum  = x86.R14
+	regMade = x86.R12 // a sum as it is made
+)
+
+// Vectors of the test.
+const (
+	rootDiffer, rootWant, rootStep, rootLanes, rootFree = 0, 1, 2, 3, 4
+)
+
+func (c *affineTest) write() {
+	a := c.a
+	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
+	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
+	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
+	c.roots()
+	for i := range c.f.accesses {
+		c.access(&c.f.accesses[i])
+	}
+}
+
+// roots emits the test of rows: first of their last lanes, which is cheap, then of all.
+func (c *affineTest) roots() {
+	a, y := c.a, func(n int) x86.Operand { return x86.Y(n) }
+	if len(c.f.roots) == 0 {
+		return
+	}
+	last := int32(c.b.Lanes - 1)
+	for _, r := range c.f.roots {
+		a.Emit(x86.MOV, x86.R32(rax), c.row(r.row).Plus(4*last))
+		a.Emit(x86.SUB, x86.R32(rax), c.row(r.row))
+		a.Emit(x86.CMP, x86.R32(rax), x86.Imm(int64(int32(r.stride)*last)))
+		a.Emit(x86.JNE, x86.To(c.other))
+	}
+	a.Emit(x86.VPXOR, y(rootDiffer), y(rootDiffer), y(rootDiffer))
+	for _, r := range c.f.roots {
+		a.Emit(x86.VPBROADCASTD, y(rootWant), c.row(r.row))
+		if r.stride != 0 {
+			a.Emit(x86.VPMOVZXBD, y(rootLanes), c.table(laneNumbers8))
+			c.broadcast(rootStep, int64(r.stride))
+			a.Emit(x86.VPMULLD, y(rootLanes), y(rootLanes), y(rootStep))
+			a.Emit(x86.VPADDD, y(rootWant), y(rootWant), y(rootLanes))
+			a.Emit(x86.VPSLLD, y(rootStep), y(rootStep), x86.Imm(3))
+		}
+		for at := int32(0); at < int32(c.b.Lanes); at += 8 {
+			a.Emit(x86.VPXOR, y(rootFree), y(rootWant), c.row(r.row).Plus(4*at))
+			a.Emit(x86.VPOR, y(rootDiffer), y(rootDiffer), y(rootFree))
+			if r.stride != 0 {
+				a.Emit(x86.VPADDD, y(rootWant), y(rootWant), y(rootStep))
+			}
+		}
+	}
+	a.Emit(x86.VPTEST, y(rootDiffer), y(rootDiffer))
+	a.Emit(x86.JNE, x86.To(c.other))
+}
+
+// broadcast fills a vector with a number of 32 bits.
+func (c *affineTest) broadcast(y int, n int64) {
+	c.a.Emit(x86.MOV, x86.R32(rax), x86.Imm(n))
+	c.a.Emit(x86.VMOVD, x86.X(y), x86.R32(rax))
+	c.a.Emit(x86.VPBROADCASTD, x86.Y(y), x86.X(y))
+}
+
+// access emits the test of an access, and keeps the host address of lane 0.
+func (c *affineTest) access(x *affineAccess) {
+	a, s := c.a, &c.b.Steps[x.step]
+	site := func(n int32) x86.Operand { return wordAt(s.Site + n) }
+	span := int32(x.stride) * int32(c.b.Lanes-1)
+	if s.Recorded && s.TransferKind.Do != lower.CheckOnly {
+		a.Emit(x86.CMP, site(lower.SiteMarks).Size(8), x86.Imm(0))
+		a.Emit(x86.JNE, x86.To(c.other))
+	}
+	c.address(x)
+	if s.Align > 1 {
+		a.Emit(x86.TEST, x86.R32(rax), x86.Imm(int64(s.Align-1)))
+		a.Emit(x86.JNE, x86.To(c.other))
+	}
+	a.Emit(x86.MOV, x86.RCX, site(lower.SiteHost))
+	a.Emit(x86.TEST, x86.RCX, x86.RCX)
+	a.Emit(x86.JE, x86.To(c.other))
+	a.Emit(x86.MOV, x86.R10, site(lower.SiteLast))
+	a.Emit(x86.SUB, x86.RAX, site(lower.SiteBase))
+	a.Emit(x86.CMP, x86.RAX, x86.R10)
+	a.Emit(x86.JA, x86.To(c.other))
+	if span != 0 {
+		a.Emit(x86.LEA, x86.R11, x86.At(x86.RAX, span))
+		a.Emit(x86.CMP, x86.R11, x86.R10)
+		a.Emit(x86.JA, x86.To(c.other))
+	}
+	for _, is := range x.guards {
+		c.exclude(s, is)
+	}
+	if s.TransferKind.Do != lower.CheckOnly {
+		a.Emit(x86.ADD, x86.RAX, x86.RCX)
+		a.Emit(x86.MOV, site(lower.SiteStart), x86.RAX)
+	}
+}
+
+// exclude tests that no address of the segment of an access has an upper half. The segment's largest offset of an
+// access is in r10.
+func (c *affineTest) exclude(s *lower.Step, upper *linear) {
+	a := c.a
+	c.linear(x86.R32(r12), upper)
+	a.Emit(x86.MOV, x86.R8, wordAt(s.Site+lower.SiteBase))
+	a.Emit(x86.ADD, x86.R10, x86.R8)
+	a.Emit(x86.SHR, x86.R8, x86.Imm(32))
+	a.Emit(x86.SHR, x86.R10, x86.Imm(32))
+	a.Emit(x86.CMP, x86.R8, x86.R10)
+	a.Emit(x86.JNE, x86.To(c.other))
+	a.Emit(x86.CMP, x86.R64(r12), x86.R8)
+	a.Emit(x86.JE, x86.To(c.other))
+	a.Emit(x86.MOV, x86.R10, wordAt(s.Site+lower.SiteLast))
+}
+
+// address computes the address of lane 0 in rax. It leaves the fast path if lanes have others than the part that
+// differs between them says: if its extension to 64 bits would wrap between lanes.
+func (c *affineTest) address(x *affineAccess) {
+	a := c.a
+	if c.sum == nil || c.sum.stride != x.stride || !c.sum.addr.sameBut(x.addr) {
+		c.linear(x86.R32(r12), x.addr.high)
+		a.Emit(x86.SHL, regMade, x86.Imm(32))
+		for i, p := range x.addr.parts {
+			c.linear(x86.R32(rax), p.value)
+			if p.signed {
+				a.Emit(x86.MOVSXD, x86.RAX, x86.R32(rax))
+			}
+			if i == x.bound {
+				a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, int32(x.stride>>p.shift)*int32(c.b.Lanes-1)))
+				if p.signed {
+					a.Emit(x86.MOVSXD, x86.R8, x86.R32(rcx))
+				} else {
+					a.Emit(x86.MOV, x86.R32(8), x86.R32(rcx))
+				}
+				a.Emit(x86.CMP, x86.R8, x86.RCX)
+				a.Emit(x86.JNE, x86.To(c.other))
+			}
+			if p.shift > 0 {
+				a.Emit(x86.SHL, x86.RAX, x86.Imm(int64(p.shift)))
+			}
+			a.Emit(x86.ADD, regMade, x86.RAX)
+		}
+		a.Emit(x86.MOV, regSum, regMade)
+		c.sum = x
+	}
+	switch n := int64(x.addr.add); {
+	case n == int64(int32(n)):
+		a.Emit(x86.LEA, x86.RAX, x86.At(regSum, int32(n)))
+	default:
+		a.Emit(x86.MOV, x86.RAX, x86.Imm(n))
+		a.Emit(x86.ADD, x86.RAX, regSum)
+	}
+}
+
+// linear computes a value of lane 0 in a register other than r11.
+func (c *affineTest) linear(to x86.Operand, v *linear) {
+	a, first := c.a, true
+	for _, t := range v.terms {
+		from := c.leaf(t.leaf)
+		switch shift := bits.TrailingZeros32(t.factor); {
+		case t.factor == 0:
+			continue
+		case first && t.factor == 1:
+			a.Emit(x86.MOV, to, from)
+		case t.factor == 1:
+			a.Emit(x86.ADD, to, from)
+		default:
+			d := x86.R32(11)
+			if first {
+				d = to
+			}
+			a.Emit(x86.MOV, d, from)
+			if t.factor == 1<<shift {
+				a.Emit(x86.SHL, d, x86.Imm(int64(shift)))
+			} else {
+				a.Emit(x86.IMUL, d, d, x86.Imm(int64(int32(t.factor))))
+			}
+			if !first {
+				a.Emit(x86.ADD, to, d)
+			}
+		}
+		first = false
+	}
+	switch {
+	case first:
+		a.Emit(x86.MOV, to, x86.Imm(int64(int32(v.add))))
+	case v.add != 0:
+		a.Emit(x86.ADD, to, x86.Imm(int64(int32(v.add))))
+	}
+}
+
+// leaf is the operand of a leaf.
+func (c *affineTest) leaf(l leaf) x86.Operand {
+	switch {
+	case l.cell:
+		return x86.At(regS, 4*l.at.At).Size(4)
+	case l.at.Kind == lower.InRow:
+		return c.row(l.at).Size(4)
+	}
+	return word(l.at).Size(4)
+}
+
+// countAffine adds the bytes of the affine accesses of a segment to the counters.
+func (c *compiler) countAffine(g *segment) (any bool) {
+	var read, written uint64
+	for i := g.from; i < g.to; i++ {
+		if s := &c.b.Steps[i]; c.choices[i].isAffine() {
+			any = true
+			if s.TransferKind.Do == lower.StoreElems {
+				written += s.Access.Bytes * uint64(c.b.Lanes)
+			} else {
+				read += s.Access.Bytes * uint64(c.b.Lanes)
+			}
+		}
+	}
+	if read > 0 {
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(read)))
+	}
+	if written > 0 {
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesWritten).Size(8), x86.Imm(int64(written)))
+	}
+	return any
+}
+
+// affine emits a load or store of consecutive lanes.
+func (c *compiler) affine(s *lower.Step) {
+	a, bytes := c.a, int(s.TransferKind.Bytes)
+	a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
+	guest := x86.At(x86.RAX, 0).Index(regLane, bytes)
+	if s.TransferKind.Do == lower.LoadElems {
+		op := [...]x86.Op{x86.VMOVUPS, x86.VPMOVZXBD, x86.VPMOVZXWD, x86.VPMOVSXBD, x86.VPMOVSXWD}
+		k := bytes % 4
+		if s.TransferKind.Signed {
+			k += 2
+		}
+		a.Emit(op[k], c.result(s), guest)
+		return
+	}
+	v := c.value(s.Args[1])
+	if v.InMemory() {
+		c.copy(c.scratch(0), v)
+		v = c.scratch(0)
+	}
+	a.Emit(x86.VMOVUPS, guest, v)
+}
+
+// uniformLoad emits a load of all lanes from one address.
+func (c *compiler) uniformLoad(s *lower.Step) {
+	c.a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
+	c.a.Emit(x86.VBROADCASTSS, c.result(s), x86.At(x86.RAX, 0))
+}
