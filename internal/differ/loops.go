@@ -15,7 +15,7 @@ import (
 )
 
 // Loops as compilers write them for GCN: counted loops, loops that lanes leave one after the other, ifs inside, loads,
-// calls of functions at addresses in registers.
+// stores, calls of functions at addresses in registers.
 // Random sequences of instructions hardly ever contain them.
 
 // loopMarks limits runs of loops.
@@ -56,18 +56,19 @@ func loopSubject(r *rand.Rand, width int) *subject {
 // edges are floats at boundaries of classes.
 var edges = []uint32{0, 1, 0x80000000, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00800000, 0x807fffff}
 
-// prepareLoop sets the inputs of loops: small numbers in v0 to v7, addresses in v8 to v11 and s[0:1].
+// prepareLoop sets the inputs of loops: small numbers in v0 to v7, addresses in v8 to v11, often of
+// consecutive words, and s[0:1].
 func prepareLoop(r *rand.Rand, st *exec.State) {
 	prepare["gcn"](r, st)
 	kind := r.IntN(5)
 	for i := range 12 {
-		first, step := r.Uint32N(8), r.Uint32N(16)
+		first, step, apart := r.Uint32N(8), r.Uint32N(16), 64*r.Uint32N(2)
 		for lane := range st.Lanes {
 			var v uint32
 			switch {
 			case i == 9 || i == 11:
 			case i >= 8:
-				v = uint32(lane*4) + 64*r.Uint32N(2)
+				v = uint32(lane*4) + apart*r.Uint32N(2)
 			case kind == 0:
 				v = r.Uint32N(40)
 			case kind == 1:
@@ -299,6 +300,8 @@ func (w *looper) body(n int) {
 		case 8:
 			w.put("s_add_u32 s18, s18, %d", r.Int32())
 			w.put("s_addc_u32 s19, s19, s6")
+		case 9:
+			w.put("flat_store_dword v[%s], v%d", []string{"8:9", "10:11"}[r.IntN(2)], v())
 		default:
 			op := []string{"v_mul_f32", "v_add_f32", "v_sub_f32", "v_max_f32", "v_xor_b32", "v_and_b32", "v_max_u32", "v_lshlrev_b32"}[r.IntN(8)]
 			w.put("%s v%d, v%d, v%d", op, v(), v(), v())
