@@ -164,10 +164,22 @@ func clampTo(x, lo, hi float64) float64 {
 // NewTarget makes a target of one colour for a canvas of that size.
 func NewTarget(f *Format, width, height int, color Pixel) *Target {
 	t := &Target{Format: f, Data: make([]byte, width*height*f.Bytes())}
-	for i := 0; i < len(t.Data); i += f.Bytes() {
-		f.Store(t.Data[i:], &color, 0)
+	if len(t.Data) > 0 {
+		f.Store(t.Data, &color, 0)
+	}
+	for n := f.Bytes(); n < len(t.Data); n *= 2 {
+		copy(t.Data[n:], t.Data[:n])
 	}
 	return t
+}
+
+// Pixels returns all pixels, in the order of Data.
+func (t *Target) Pixels() []Pixel {
+	list := make([]Pixel, len(t.Data)/t.Format.Bytes())
+	for i := range list {
+		list[i] = t.Format.Load(t.Data[i*t.Format.Bytes():])
+	}
+	return list
 }
 
 // checkTargets returns what is wrong with the targets of a canvas.

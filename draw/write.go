@@ -129,8 +129,8 @@ func (p *painter) each(f *flight, out *WaveOut) {
 		lane := bits.TrailingZeros64(m)
 		s := out.fragment(lane)
 		if p.d.Capture != nil {
-			fragment := p.wave.Fragment(lane)
-			p.d.Capture(&fragment, &s)
+			fragment, shot := p.wave.Fragment(lane), s // only what is captured is moved to the heap
+			p.d.Capture(&fragment, &shot)
 		}
 		p.writeLane(f, lane, &s)
 	}

@@ -108,6 +108,8 @@ type Settings struct {
 
 	Done  *atomic.Int64       // as in Launch, over all launches of a manifest
 	Tiles func(done, all int) // of a draw: called after each tile of the picture, from any goroutine; nil: no reports
+
+	Programs *Programs // of draws: what earlier ones of the same scene compiled; nil: nothing is kept
 }
 
 // Stepped returns the settings with a stepper that sees each instruction before it runs, in a launch, the launches of a

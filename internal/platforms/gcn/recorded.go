@@ -16,13 +16,16 @@ var Scenes = &launch.Scenes{ISA: "gcn", Kind: casefile.GCNSceneFile, Keys: scene
 	if err != nil {
 		return nil, err
 	}
-	return recorded{s}, nil
+	return recorded{s, &launch.Programs{}}, nil
 }}
 
 func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
 
 // A recorded adapts a recorded draw to launch.Scene.
-type recorded struct{ s *Scene }
+type recorded struct {
+	s        *Scene
+	programs *launch.Programs
+}
 
 func (r recorded) Name() string  { return r.s.Name }
 func (r recorded) AllowOutside() { r.s.AllowOutside = true }
@@ -42,6 +45,7 @@ func (r recorded) Targets() (numbers []int) {
 }
 
 func (r recorded) Draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
+	set.Programs = r.programs
 	return Draw(ctx, r.s, r.s.Variant(variant), set)
 }
 
@@ -91,6 +95,7 @@ func (r recorded) Parts(variant string) []launch.ScenePart {
 		return nil
 	}
 	return []launch.ScenePart{{Name: "sample wave", Run: func(ctx context.Context, set launch.Settings) (*launch.PartRun, error) {
+		set.Programs = r.programs
 		got, count, err := Sample(ctx, r.s, v, set)
 		run := &launch.PartRun{Unit: "exports", Got: outputs(got), Want: outputs(v.Sample.Exports)}
 		if count != nil {

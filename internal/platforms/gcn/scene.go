@@ -33,7 +33,8 @@ func drawScene(ctx context.Context, s *Scene, v *Variant, set launch.Settings) (
 	out := &launch.Drawn{Counters: res.Counters, Width: s.Size[0], Height: s.Size[1], Buffers: map[string][]byte{},
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
 	for i := range s.Targets {
-		out.Targets = append(out.Targets, drawn(canvas.Targets[s.Targets[i].Index]))
+		t := canvas.Targets[s.Targets[i].Index]
+		out.Targets = append(out.Targets, launch.DrawnTarget{Integer: t.Format.Integer(), Pixels: t.Pixels()})
 	}
 	for name, addr := range v.Buffers {
 		if g, ok := space.Find(addr); ok {
@@ -64,15 +65,6 @@ func newCall(s *Scene, v *Variant, set launch.Settings) (*draw.Call, *draw.Canva
 		call.Workers = 1 // the final memory may depend on the order of tiles
 	}
 	return call, canvas, space, nil
-}
-
-// drawn returns the pixels of a target.
-func drawn(t *draw.Target) (d launch.DrawnTarget) {
-	d.Integer = t.Format.Integer()
-	for at := 0; at < len(t.Data); at += t.Format.Bytes() {
-		d.Pixels = append(d.Pixels, t.Format.Load(t.Data[at:]))
-	}
-	return d
 }
 
 // newCanvas creates the targets and the depth buffer, cleared.
@@ -120,7 +112,7 @@ func newSetup(s *Scene, v *Variant, set launch.Settings) (*setup, *mem.Space, er
 	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space, nil).Of}}
 	of := func(name string, p *Shader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
-		return stage{name, p, exec.NewProgram(code), env}, env.MapCode(code)
+		return stage{name, p, set.Programs.Of(p, code), env}, env.MapCode(code)
 	}
 	if x.vertex, err = of("vertex shader", &v.Vertex); err != nil {
 		return nil, nil, err

@@ -22,13 +22,16 @@ var Scenes = &launch.Scenes{ISA: "tesla", Kind: casefile.TeslaSceneFile, Keys: s
 	if err != nil {
 		return nil, err
 	}
-	return scene{s}, nil
+	return scene{s, &launch.Programs{}}, nil
 }}
 
 func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
 
 // A scene adapts a recorded draw to launch.Scene.
-type scene struct{ s *Scene }
+type scene struct {
+	s        *Scene
+	programs *launch.Programs
+}
 
 func (x scene) Name() string       { return x.s.Name }
 func (x scene) Variants() []string { return x.s.Variants() }
@@ -51,6 +54,7 @@ func (x scene) Draw(ctx context.Context, variant string, set launch.Settings) (*
 
 func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*launch.Drawn, error) {
 	s := x.s
+	set.Programs = x.programs
 	shader, err := newSetup(s, variant, set)
 	if err != nil {
 		return nil, err
@@ -66,11 +70,7 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
 	for i := range s.Targets {
 		t := canvas.Targets[s.Targets[i].Index]
-		d := launch.DrawnTarget{Integer: t.Format.Integer()}
-		for at := 0; at < len(t.Data); at += t.Format.Bytes() {
-			d.Pixels = append(d.Pixels, t.Format.Load(t.Data[at:]))
-		}
-		out.Targets = append(out.Targets, d)
+		out.Targets = append(out.Targets, launch.DrawnTarget{Integer: t.Format.Integer(), Pixels: t.Pixels()})
 	}
 	return out, err
 }
@@ -151,6 +151,7 @@ func (x scene) fragments(ctx context.Context, variant string, set launch.Setting
 	if err != nil {
 		return nil, err
 	}
+	set.Programs = x.programs
 	shader, err := newSetup(x.s, variant, set)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func newSetup(s *Scene, variant string, set launch.Settings) (*setup, error) {
 		}
 		st := &x.stages[i]
 		st.name = name + " program"
-		st.program = exec.NewProgram(&isa.Program{Target: target, Code: s.Program(variant, i)})
+		st.program = set.Programs.Of(name+variant, &isa.Program{Target: target, Code: s.Program(variant, i)})
 		st.private = launch.Uses(st.program, ir.Key{}, ir.PrivateSpace)
 		if st.env, err = stageEnv([...][]Constants{vertexStage: s.Constants.Vertex, fragmentStage: s.Constants.Fragment}[i], textures); err != nil {
 			return nil, fmt.Errorf("%s: %w", st.name, err)

@@ -21,13 +21,16 @@ var Scenes = &launch.Scenes{ISA: "valhall", Kind: casefile.ValhallSceneFile, Key
 	if err != nil {
 		return nil, err
 	}
-	return scene{s}, nil
+	return scene{s, &launch.Programs{}}, nil
 }}
 
 func sceneKeys() []string { return jsonfile.Keys(Scene{}) }
 
 // A scene adapts a recorded draw to launch.Scene.
-type scene struct{ s *Scene }
+type scene struct {
+	s        *Scene
+	programs *launch.Programs
+}
 
 func (x scene) Name() string       { return x.s.Name }
 func (x scene) Variants() []string { return []string{x.s.Variant} }
@@ -76,6 +79,7 @@ func (x scene) setup(list []Region, variant string, set launch.Settings) (*setup
 	if err := j.checkFragments(); err != nil {
 		return nil, err
 	}
+	set.Programs = x.programs
 	return newSetup(j, space, variant, set)
 }
 
@@ -102,11 +106,7 @@ func (x scene) drawFrom(ctx context.Context, list []Region, variant string, set 
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}
 	for i := range x.s.Targets {
 		t := canvas.Targets[x.s.Targets[i].Index]
-		d := launch.DrawnTarget{Integer: t.Format.Integer()}
-		for at := 0; at < len(t.Data); at += t.Format.Bytes() {
-			d.Pixels = append(d.Pixels, t.Format.Load(t.Data[at:]))
-		}
-		out.Targets = append(out.Targets, d)
+		out.Targets = append(out.Targets, launch.DrawnTarget{Integer: t.Format.Integer(), Pixels: t.Pixels()})
 	}
 	return out, err
 }

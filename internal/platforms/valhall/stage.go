@@ -93,7 +93,7 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 		case i != stageFragment:
 			own = packets[i : i+1]
 		}
-		s, err := newStage(stageNames[i], e, space, own, variant)
+		s, err := newStage(stageNames[i], e, space, own, variant, set.Programs)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,15 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 // maxRecords is the maximum size of all records in bytes.
 const maxRecords = 1 << 28
 
-func newStage(name string, e *environment, space *mem.Space, packets []packet, variant string) (*stage, error) {
+// A shaderKey is what the program of a stage depends on: memory, where the code is, may be another in each draw.
+type shaderKey struct {
+	variant string
+	base    uint64
+	flush   bool
+	code    string
+}
+
+func newStage(name string, e *environment, space *mem.Space, packets []packet, variant string, made *launch.Programs) (*stage, error) {
 	set := valhall.Set()
 	v, ok := set.Variant(variant)
 	if !ok {
@@ -120,7 +128,8 @@ func newStage(name string, e *environment, space *mem.Space, packets []packet, v
 	}
 	r := NewResources(space, t.Variant)
 	r.packets = packets
-	s := &stage{name: name, from: e, program: exec.NewProgram(&isa.Program{Target: t, Base: e.binary, Code: e.code})}
+	key := shaderKey{variant, e.binary, e.flush, string(e.code)}
+	s := &stage{name: name, from: e, program: made.Of(key, &isa.Program{Target: t, Base: e.binary, Code: e.code})}
 	s.env = exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: r.Of}}
 	s.env.Kernel = name
 	if d := e.storage; d != nil && d.field(0, 0, 5) != 0 {

@@ -57,7 +57,7 @@ func streamOf(t *testing.T, s scene, variant string) *streamed {
 	list = append(list, Region{Addr: tilerAt, Size: 128, Data: make([]byte, 128)})
 	copied := *s.s
 	copied.Job, copied.Variant = 0, variant
-	x := &streamed{scene{&copied}, list, variant, map[uint64]string{}}
+	x := &streamed{scene{&copied, nil}, list, variant, map[uint64]string{}}
 	word := func(i int) uint32 { return wordAt(find(t, x.list, s.s.Job+uint64(4*i)), 0) }
 	pair := func(i int) uint64 { return uint64(word(i)) | uint64(word(i+1))<<32 }
 	regs := map[int]uint32{}
