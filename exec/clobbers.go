@@ -98,7 +98,7 @@ func (st *State) TakeShared(from *State, p *Program) {
 // must be started again. Changes by others remain. For a program that writes few of many registers it is much
 // faster than Reset.
 func (st *State) ResetAfter(p *Program) {
-	st.clear(p, true)
+	st.clearSpans(p.clobbers.list(), true)
 	st.restart()
 }
 
@@ -145,7 +145,13 @@ func (st *State) ResetFor(p *Program) {
 		st.Reset()
 		return
 	}
-	st.clear(p, false)
+	st.clearSpans(p.clobbers.list(), false)
+	st.clearGiven()
+	st.restart()
+}
+
+// clearGiven zeroes S, M and the rows of V that the methods of State may have written.
+func (st *State) clearGiven() {
 	clear(st.S)
 	clear(st.M)
 	for i, rows := range st.given {
@@ -155,13 +161,9 @@ func (st *State) ResetFor(p *Program) {
 		}
 		st.given[i] = 0
 	}
-	st.restart()
 }
 
-// clear zeroes the cells that blocks of the program can have written: those in V, and if all is set also in S and
-// M.
-func (st *State) clear(p *Program, all bool) { st.clearSpans(p.clobbers.list(), all) }
-
+// clearSpans zeroes cells: those in V, and if all is set also in S and M.
 func (st *State) clearSpans(list []span, all bool) {
 	for _, s := range list {
 		switch {

@@ -18,23 +18,25 @@ type Program struct {
 	lifting workSum
 	evicted atomic.Uint64 // number of evictions
 
-	mu    sync.Mutex
-	kept  int            // instructions of blocks lifted since the last eviction
-	forms map[string]any // by engine: a *Forms
-	graph *pass.Graph
-	roots []ir.Key // of graph
-	clobbers
+	mu      sync.Mutex
+	kept    int            // instructions of blocks lifted since the last eviction
+	forms   map[string]any // by engine: a *Forms
+	graph   *pass.Graph
+	roots   []ir.Key // of graph
 	arrived []ir.Key // see Arrivals
 
 	waiting  waiting
 	liveOuts map[string]*LiveOut // by name
+	clobbers *clobbers
 
 	// Spare is what ended launches of the program leave for later ones, for package launch.
 	Spare sync.Pool
 }
 
 // NewProgram wraps code.
-func NewProgram(code ir.Code) *Program { return &Program{Code: code, forms: map[string]any{}} }
+func NewProgram(code ir.Code) *Program {
+	return &Program{Code: code, forms: map[string]any{}, clobbers: &clobbers{}}
+}
 
 // Machine returns the machine of the code.
 func (p *Program) Machine() *ir.Machine { return p.Code.Machine() }
@@ -49,7 +51,7 @@ func (p *Program) lift(at ir.Key) (*ir.Block, error) {
 	if err == nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.note(p.Machine(), b)
+		p.clobbers.note(p.Machine(), b)
 		p.keep(b)
 	}
 	return b, err

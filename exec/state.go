@@ -33,9 +33,18 @@ type State struct {
 	Stack  []Token  // MaskStack
 	LanePC []uint64 // LowestPC: where the lanes outside Exec continue
 
-	buf   []uint64 // backs V, S and M
-	given []uint64 // bits of rows of V that Set or Row may have changed since they were zero
+	buf []uint64 // backs V, S and M
+	*written
+	recycler *recycler // of buf; nil: it has none
+}
+
+// A written says which words of a state may have changed since they were zero, besides those that blocks of programs
+// write.
+type written struct {
+	given []uint64 // bits of rows of V that Set or Row may have changed
 	whole bool     // Restore has written all cells
+
+	programs []*clobbers // of Runs
 }
 
 // A Pos is a position where a wave can stop: before a mark of a block.
@@ -65,7 +74,12 @@ func NewState(m *ir.Machine, lanes int) (*State, error) {
 
 // NewState returns a state of zeros, all its lanes ended.
 func (l *Layout) NewState() *State {
-	st := &State{Layout: l, buf: aligned(l.words()), given: make([]uint64, (l.nV/l.Stride+63)/64)}
+	return l.stateOf(aligned(make([]uint64, l.words()+alignBytes/8-1)), &written{given: make([]uint64, (l.nV/l.Stride+63)/64)})
+}
+
+// stateOf returns a state with that buffer.
+func (l *Layout) stateOf(buf []uint64, w *written) *State {
+	st := &State{Layout: l, buf: buf, written: w}
 	s, m := l.nV/2, l.nV/2+l.wordsS()
 	st.V = words32(st.buf, l.nV+l.spill())[:l.nV]
 	st.S = words32(st.buf[s:], l.nS)
@@ -76,10 +90,10 @@ func (l *Layout) NewState() *State {
 	return st
 }
 
-// aligned returns n zeros that start at a multiple of alignBytes. Heap objects do not move, so they stay aligned.
-func aligned(n int) []uint64 {
-	buf := make([]uint64, n+alignBytes/8-1)
-	skip := 0
+// aligned returns all words of buf but alignBytes/8-1, from a multiple of alignBytes on. Heap objects do not move, so
+// they stay aligned.
+func aligned(buf []uint64) []uint64 {
+	skip, n := 0, len(buf)-alignBytes/8+1
 	if at := uintptr(unsafe.Pointer(unsafe.SliceData(buf))) % alignBytes; at != 0 {
 		skip = int(alignBytes-at) / 8
 	}
@@ -154,6 +168,21 @@ func (st *State) Same(o *State, c ir.Cell) bool {
 		return st.Mask(c) == o.Mask(c)
 	}
 	return st.Get(c, 0) == o.Get(c, 0)
+}
+
+// SameFile reports whether all words of a file are equal in two states of one machine and width. If it is false, only
+// padding may differ.
+func (st *State) SameFile(o *State, file int) bool {
+	f, at := &st.Machine.Files[file], st.base[file]
+	switch f.Kind {
+	case ir.Lane32:
+		return slices.Equal(st.V[at*st.Stride:(at+f.Count)*st.Stride], o.V[at*st.Stride:(at+f.Count)*st.Stride])
+	case ir.Lane1:
+		return slices.Equal(st.M[at:at+f.Count], o.M[at:at+f.Count])
+	case ir.ExecMask:
+		return st.Exec == o.Exec
+	}
+	return slices.Equal(st.S[at:at+f.Count], o.S[at:at+f.Count])
 }
 
 // Look is Get, but returns the execution mask as a whole.
@@ -242,7 +271,12 @@ func (st *State) Last() uint64 { return st.last }
 
 // Snapshot returns a copy that later changes of st do not affect.
 func (st *State) Snapshot() *State {
-	t := st.NewState()
+	var t *State
+	if st.recycler != nil {
+		t = st.recycler.any()
+	} else {
+		t = st.NewState()
+	}
 	t.Restore(st)
 	return t
 }

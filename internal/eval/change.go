@@ -29,8 +29,12 @@ func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.
 	m := after.Machine
 	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}
+	files := make([]bool, len(m.Files)) // with cells that were written
 	for _, sp := range p.wideResults() {
 		wide[sp.first] = sp
+	}
+	for c := range written {
+		files[c.File] = true
 	}
 	for fi := range m.Files {
 		f := &m.Files[fi]
@@ -42,10 +46,15 @@ func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.
 			}
 			continue
 		}
+		if !files[fi] && after.SameFile(before, fi) {
+			continue
+		}
 		for i := 0; i < f.Count; i++ {
 			sp := span{ir.Cell{File: uint8(fi), Index: uint16(i)}, 1}
 			if w, ok := wide[sp.first]; ok {
 				sp = w
+			} else if !written[sp.first] && after.Same(before, sp.first) {
+				continue
 			}
 			r := Register{Cells: sp.cells(), Lanes: f.Kind.PerLane(), Bits: 32 * sp.n}
 			if f.Kind == ir.Lane1 || f.Kind == ir.Wave1 {

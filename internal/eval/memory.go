@@ -274,5 +274,6 @@ func (w *Wave) newCode() error {
 		}
 	}
 	w.code = exec.NewProgram(w.fetched)
+	w.State.Runs(w.code)
 	return nil
 }

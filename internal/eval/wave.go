@@ -58,7 +58,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if err := disjoint(p.Machine(), set.Regs); err != nil {
 		return nil, fmt.Errorf("eval: %w", err)
 	}
-	st, err := exec.NewState(p.Machine(), 0)
+	st, err := exec.RecycledState(p.Machine(), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -28,18 +28,31 @@ type Runner struct {
 	flags  [4]ir.Vec // conditions expanded to lanes: operands, then results
 	spread ir.Vec    // a uniform address, for all lanes
 
+	*reached             // nil: nothing has accessed memory
+	bytes    []byte      // of an access to a device, or of a store that is watched
+	access   exec.Access // reported to Watch
+	tell     mem.Reads   // reports texels to Watch: of reader, for lanes starting at first
+	reader   *Op
+	first    int
+	quad     mem.Quad     // of the tex op that runs
+	asked    imageCall    // of the sample or image op that runs
+	io       exec.IOCall  // of the input or output op that runs
+	value    exec.IOValue // of io
+}
+
+// A reached is the memory of an access.
+type reached struct {
 	cursors [256]mem.Cursor        // by op.cursor
 	windows [ir.MaxLanes][]byte    // per lane: the memory that an access refers to
 	places  [ir.MaxLanes]mem.Place // per lane: the same, for lanes without a window
-	bytes   []byte                 // of an access to a device, or of a store that is watched
-	access  exec.Access            // reported to Watch
-	tell    mem.Reads              // reports texels to Watch: of reader, for lanes starting at first
-	reader  *Op
-	first   int
-	quad    mem.Quad     // of the tex op that runs
-	asked   imageCall    // of the sample or image op that runs
-	io      exec.IOCall  // of the input or output op that runs
-	value   exec.IOValue // of io
+}
+
+// cursor returns the cursor of an op.
+func (r *Runner) cursor(o *Op) *mem.Cursor {
+	if r.reached == nil {
+		r.reached = new(reached)
+	}
+	return &r.cursors[o.cursor]
 }
 
 // An Op is one op of a block, ready to run. Run returns false if the op faults, with Runner.Fault set.

@@ -23,7 +23,7 @@ func (r *Runner) lanes(o *Op) uint64 {
 func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 	p := &o.Args[0]
 	v, k := r.Vec(p), p.Wide&63
-	cursor := &r.cursors[o.cursor]
+	cursor := r.cursor(o)
 	direct, span := r.direct(o, v[bits.TrailingZeros64(m)&k])
 	size, align := uint64(o.In.Mem.Bytes()), uint64(max(o.In.Mem.Align, 1))
 	if want == mem.ReadWrite {

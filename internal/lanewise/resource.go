@@ -103,7 +103,7 @@ func (l *badHandles) tolerate(r *Runner, o *Op) bool {
 func fetch(r *Runner, o *Op) bool {
 	r.clear(o)
 	index, handle := &o.Args[0], &o.Args[1]
-	space, cursor := r.Env.Space(ir.GlobalSpace, 0), &r.cursors[o.cursor]
+	space, cursor := r.Env.Space(ir.GlobalSpace, 0), r.cursor(o)
 	count := 0 // bytes; not counted if the op faults
 	var badHandles badHandles
 	bad, first, addrs := uint64(0), (*mem.Fault)(nil), [ir.MaxLanes]uint64{}

@@ -129,7 +129,7 @@ func (r *runner) arg32(i int, k lower.Kind, at int32) num.Arg32 {
 	if k == lower.InRow {
 		return num.Arg32{V: r.row(at), K: ir.MaxLanes - 1}
 	}
-	v := &r.numbers[i]
+	v := &r.scratch().numbers[i]
 	v[0] = uint32(r.words[at])
 	return num.Arg32{V: v}
 }
@@ -139,7 +139,7 @@ func (r *runner) arg64(i int, k lower.Kind, at int32) num.Arg64 {
 	if k == lower.InVec {
 		return num.Arg64{V: r.vec(at), K: ir.MaxLanes - 1}
 	}
-	v := &r.wides[i]
+	v := &r.scratch().wides[i]
 	v[0] = r.words[at]
 	return num.Arg64{V: v}
 }

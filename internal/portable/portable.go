@@ -49,8 +49,6 @@ func (e engine) Eager() exec.Engine {
 
 func (e engine) NewRunner(p *exec.Program) exec.Runner {
 	r := &runner{
-		scratch: new(scratch),
-
 		p:     p,
 		e:     e,
 		codes: e.codes(p),
@@ -94,8 +92,8 @@ type successor struct {
 	yields exec.Yield
 }
 
-// A scratch has the rows that a runner needs for an op. They are an allocation of their own: one of this size without
-// pointers begins at a cache line.
+// A scratch has the rows that a runner needs for some ops. They are an allocation of their own, made for the first such
+// op: one of this size without pointers begins at a cache line.
 type scratch struct {
 	numbers [3]row // uniform operands of functions of package num
 	wides   [3][ir.MaxLanes]uint64
@@ -108,7 +106,7 @@ type scratch struct {
 
 // A runner is what one goroutine needs to run waves: storage for values, and scratch.
 type runner struct {
-	*scratch
+	made        *scratch // see runner.scratch
 	p           *exec.Program
 	e           engine
 	codes       codes
@@ -160,6 +158,14 @@ type runner struct {
 	to          *[4]row // the rows for its texels
 	operandList []operand
 	wave        mem.Rows
+}
+
+// scratch returns the rows for the op that runs.
+func (r *runner) scratch() *scratch {
+	if r.made == nil {
+		r.made = new(scratch)
+	}
+	return r.made
 }
 
 // Run implements exec.Runner.

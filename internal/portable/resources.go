@@ -62,7 +62,7 @@ func (r *runner) call(o *op) *exec.IOCall {
 	x := o.more
 	c := r.cachedCall(uint32(r.words[x.args[0].At]))
 	c.IOAttr, c.Type, c.Width, c.Lanes = x.request.io, x.request.typ, r.st.Lanes, r.mask(o.mask)
-	c.One, c.Value = true, &r.ioValue
+	c.One, c.Value = true, &r.scratch().ioValue
 	return c
 }
 
@@ -117,7 +117,7 @@ func (r *runner) writeResult(d, v *row, m uint64) {
 
 // putRow returns a row for a uniform component. Rows are reused if the word is the same.
 func (r *runner) putRow(i int, word uint32) *row {
-	row := &r.put[i&3]
+	row := &r.scratch().put[i&3]
 	if row[0] != word {
 		fill(row, word, ir.MaxLanes)
 	}
@@ -159,13 +159,14 @@ func (p *operand) set(f *[4]float32, quad int) {
 // operands returns those of the op, without the mask.
 func (r *runner) operands(x *extra) []operand {
 	r.operandList = r.operandList[:0]
+	singles := &r.scratch().singles
 	for i, p := range x.args[:len(x.args)-1] {
 		if p.Kind == lower.InRow {
 			r.operandList = append(r.operandList, operand{r.row(p.At), ir.MaxLanes - 1, 0})
 			continue
 		}
-		r.singles[i&63] = uint32(r.words[p.At])
-		r.operandList = append(r.operandList, operand{&r.singles, 0, i & 63})
+		singles[i&63] = uint32(r.words[p.At])
+		r.operandList = append(r.operandList, operand{singles, 0, i & 63})
 	}
 	return r.operandList
 }
@@ -182,8 +183,10 @@ func together(rows []lower.Place) bool {
 
 // selectTexels selects the rows to which texels of the op are written.
 func (r *runner) selectTexels(o *op) {
-	if r.to = &r.texels; o.more.direct {
+	if o.more.direct {
 		r.to = (*[4]row)(r.rows[^o.more.res[0].At:])
+	} else {
+		r.to = &r.scratch().texels
 	}
 }
 
@@ -419,7 +422,7 @@ func (r *runner) rowAt(p lower.Place, at int) *row {
 
 // singleRow returns one of the runner's rows, filled with a word.
 func (r *runner) singleRow(v uint32, at int) *row {
-	to := &r.single4[at&3]
+	to := &r.scratch().single4[at&3]
 	fill(to, v, ir.MaxLanes)
 	return to
 }

@@ -86,10 +86,10 @@ func (e *Entry) known() *isa.Arch {
 func (e *Entry) variant(name string) (*isa.Target, error) {
 	a := e.known()
 	v, ok := a.Variant(name)
-	if text := foreignTo(name); !ok && text != "" {
-		return nil, errors.New(text)
-	}
 	if !ok {
+		if text := foreignTo(name); text != "" {
+			return nil, errors.New(text)
+		}
 		return nil, fmt.Errorf("%s has no variant %q%s", e.Name, name, hint(name, variants(a)))
 	}
 	return e.target(v), nil
