@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -47,11 +48,16 @@ const (
 // Launch runs a kernel to its end. Buffers hold its results, up to the fault if the error is one. s.Print receives what
 // the kernel prints when the launch has ended, also by a fault.
 func Launch(ctx context.Context, k Kernel, s launch.Settings) (*launch.Result, error) {
-	l, err := NewLaunch(k, s)
+	share := shares.Get().(*mem.Space)
+	l, err := prepare(&k, &s, share)
 	if err != nil {
 		return &launch.Result{}, err
 	}
 	res, fault := l.Run(ctx)
+	for _, g := range share.Segments() {
+		clear(g.Data)
+	}
+	shares.Put(share)
 	if err := l.Target.(*dispatch).print(); err != nil {
 		return res, errors.Join(fault, err)
 	}
@@ -60,7 +66,7 @@ func Launch(ctx context.Context, k Kernel, s launch.Settings) (*launch.Result, e
 
 // NewLaunch checks a kernel and its arguments and returns the launch that Launch would run, for callers that run it in
 // steps. Such a launch prints nothing.
-func NewLaunch(k Kernel, s launch.Settings) (*launch.Launch, error) { return prepare(&k, &s) }
+func NewLaunch(k Kernel, s launch.Settings) (*launch.Launch, error) { return prepare(&k, &s, NewGDS()) }
 
 // A dispatch is one launch: the launch.Target that starts its waves.
 type dispatch struct {
@@ -78,8 +84,12 @@ type dispatch struct {
 	start   *waveStart
 }
 
-// prepare makes all checks that are possible before a wave runs.
-func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
+// shares are global data shares of zeros, which launches that ended leave for later ones: to make one takes longer than
+// a small launch.
+var shares = sync.Pool{New: func() any { return NewGDS() }}
+
+// prepare makes all checks that are possible before a wave runs. share is the global data share.
+func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch, error) {
 	if k.Module == nil || set.Engine == nil {
 		return nil, fmt.Errorf("gcn: a launch needs a module and an engine")
 	}
@@ -106,7 +116,7 @@ func prepare(k *Kernel, set *launch.Settings) (*launch.Launch, error) {
 	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.start.regs.mode & p.Machine().ModeMask},
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
-		Env: environment(d.space, NewGDS(), NewImages(d.space, k.Module.tiling)),
+		Env: environment(d.space, share, NewImages(d.space, k.Module.tiling)),
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent

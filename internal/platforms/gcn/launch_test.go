@@ -42,7 +42,7 @@ func begin(t *testing.T, o *object.CodeObject, k Kernel, c launch.Settings) (*di
 	}
 	k.Module, k.Name = m, "k"
 	c.Engine = ref.New()
-	l, err := prepare(&k, &c)
+	l, err := prepare(&k, &c, NewGDS())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -66,6 +67,35 @@ func TestGlobalShare(t *testing.T) {
 			if got := binary.LittleEndian.Uint32(g.Data[4*at:]); got != want {
 				t.Errorf("word %d of the share is %d, want %d", at, got, want)
 			}
+		}
+	}
+}
+
+// TestShareOfEachLaunch: a share is zero at the start of a launch, whatever launches before it left in theirs.
+func TestShareOfEachLaunch(t *testing.T) {
+	code := machineCode(t,
+		"s_movk_i32 m0, 0x100",
+		"ds_append v1 offset:4 gds", // returns what was counted before
+		"v_mov_b32_e32 v2, 0x2000",
+		"v_mov_b32_e32 v3, 0",
+		"s_waitcnt lgkmcnt(0)",
+		"flat_store_dword v[2:3], v1",
+		"s_endpgm")
+	m, err := Load(testObject(t, code, object.Descriptor{}, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := NewMemory()
+	b, err := memory.AllocAt("out", 0x2000, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 10 {
+		binary.LittleEndian.PutUint32(b.Data, ^uint32(0))
+		k := Kernel{Module: m, Name: "k", Grid: [3]uint32{64}, Block: [3]uint32{64}, Memory: memory}
+		_, err := Launch(t.Context(), k, launch.Settings{Engine: ref.New(), Limits: exec.Limits{Total: 1000}})
+		if got := binary.LittleEndian.Uint32(b.Data); err != nil || got != 0 {
+			t.Fatalf("launch %d: the share holds %d at its start, %v", n, got, err)
 		}
 	}
 }
