@@ -54,13 +54,19 @@ func (c *loopEmitter) beforeStep(s *lower.Step) {
 	}
 	safe := 0
 	for i := range c.vecs.regs {
-		if v := &c.vecs.regs[i]; !v.loose && !c.unspillable(v) {
+		if c.isSafe(i) {
 			safe++
 		}
 	}
 	if safe < c.demand(s) {
 		c.endSpeculation()
 	}
+}
+
+// isSafe reports whether a step may take register i, which is free or can be spilled without code of the emitter.
+func (c *loopEmitter) isSafe(i int) bool {
+	r := &c.vecs.regs[i]
+	return !c.unspillable(r) && !(r.loose && c.isLive(r, c.now-1))
 }
 
 // unspillable reports whether a register must not be spilled as long as the iteration may have to run again.
@@ -78,13 +84,19 @@ func (c *loopEmitter) unspillable(r *register) bool {
 	return in && r.dirty && c.isLive(r, c.now-1)
 }
 
-// demand returns the largest number of registers that a step takes.
+// demand returns the largest number of safe registers that a step takes. Operands may be in others.
 func (c *loopEmitter) demand(s *lower.Step) int {
 	switch f := c.choices[c.now].form; {
 	case f == formCopy, f == formMerge:
 		return 3
 	case s.Type.Bits() <= 32 && len(s.Res) == 1 && f != formWide64 && f != formHalves:
-		return len(s.Args) + 2
+		n := 2
+		for _, p := range s.Args {
+			if at := c.vecs.find(p); at < 0 || c.isSafe(at) {
+				n++
+			}
+		}
+		return n
 	}
 	return maxScratch
 }

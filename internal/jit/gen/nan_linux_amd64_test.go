@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/jit/cpu"
+	"github.com/heddle-gpu/heddle/internal/lower"
 )
 
 // speculativeCode returns a block of dependent ops on f64 that write registers which the block reads.
@@ -60,6 +62,29 @@ func TestNaNSpeculation(t *testing.T) {
 					}
 				}
 			}, lanes)
+		}
+	})
+}
+
+// TestSpeculationLasts checks that an iteration whose values fit into registers speculates to its end: with four values
+// at a time, subnormals flushed, no op selects a NaN, and only the values that are left are flushed, with a blend each.
+func TestSpeculationLasts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n")
+	for i := range 4 {
+		fmt.Fprintf(&b, "  %%v%d = get.i32 v[%d]\n  %%f%d = cast.f32 %%v%d\n", i, i, i, i)
+	}
+	for i := range 40 {
+		fmt.Fprintf(&b, "  %%p%d = fmul.f32 %%f%d, %%f%d {rne daz ftz}\n  %%f%d = fadd.f32 %%p%d, %%f%d {rne daz ftz}\n", i, i, i+1, i+4, i, i+2)
+	}
+	for i := range 4 {
+		fmt.Fprintf(&b, "  %%r%d = cast.i32 %%f%d\n  set.i32 v[%d], %%r%d, %%e\n", i, 40+i, i, i)
+	}
+	b.WriteString("  jump 0x100\n")
+	view(b.String(), func(x *lower.Block) {
+		code, _, found := strings.Cut(Dump(targetOf(cpu.Level2), x), "slow path\n")
+		if n := strings.Count(code, "vblendvps"); !found || n != 4 {
+			t.Errorf("there are %d blends, want 4, and a slow path: %v", n, found)
 		}
 	})
 }
