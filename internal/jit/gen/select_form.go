@@ -49,7 +49,8 @@ const (
 	formLanes   // any other access
 	formGuard
 
-	formCaller // the caller executes the step
+	formIndexed // a register with a uniform index
+	formCaller  // the caller executes the step
 )
 
 // A class says where the code of a form is.
@@ -106,7 +107,8 @@ var forms = [...]struct {
 	formLanes:    {"lanes", classMemory, false, (*compiler).access},
 	formGuard:    {"guard", classMemory, false, (*compiler).guard},
 
-	formCaller: {"caller", classCaller, false, (*compiler).exitForCaller},
+	formIndexed: {"indexed", classCaller, false, (*compiler).indexed},
+	formCaller:  {"caller", classCaller, false, (*compiler).exitForCaller},
 }
 
 func (f form) class() class { return forms[f].class }
@@ -156,6 +158,8 @@ func (p *plan) formOf(s *lower.Step) form {
 			f = formReadLane
 		case p.shuffles(s):
 			f = formShuffle
+		case p.isIndexed(s):
+			f = formIndexed
 		}
 	case lower.Compute:
 		f = p.opForm(s)
