@@ -26,11 +26,11 @@ func (a *analysis) barriers() {
 func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside []int32, told map[int32]bool)) {
 	at := map[int32][]int32{} // such instructions by block
 	lanes := false
-	for i := range a.steps {
-		s := &a.steps[i]
+	for i := range int32(a.count) {
+		s := a.look(i)
 		lanes = lanes || s.traits&isa.TraitLanes != 0
 		if s.traits&traits != 0 {
-			at[s.block] = append(at[s.block], int32(i))
+			at[s.block] = append(at[s.block], i)
 		}
 	}
 	if len(at) == 0 || !lanes {
@@ -40,12 +40,12 @@ func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside
 	told := map[int32]bool{}
 	for i := range a.blocks {
 		b := &a.blocks[i]
-		x := a.last(b)
+		x := b.last
 		meet := p.next[i]
 		if !parts[i] || meet < 0 || meet == p.exit || a.onlyEnds(&a.blocks[meet]) {
 			continue
 		}
-		for _, n := range b.succ {
+		for _, n := range b.succ() {
 			for ; n != meet && n != p.exit && n >= 0 && p.budget > 0; n = p.next[n] {
 				p.budget--
 				f(x, at[n], told)
@@ -57,11 +57,11 @@ func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside
 // around adds a finding about the first of the barriers of a block, which a branch leads some waves around, and about
 // those after one that is reported again.
 func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[int32]bool) {
-	s := &a.steps[branch].in
+	s := a.look(branch)
 	for _, j := range barriers {
 		if !told[j] {
 			told[j] = true
-			a.find(r, j, branch, fmt.Sprintf("%s: waves for which %s at %#x goes the other way do not come here", a.steps[j].in.Def.Name, s.Def.Name, s.Addr), "")
+			a.find(r, j, branch, fmt.Sprintf("%s: waves for which %s at %#x goes the other way do not come here", a.look(j).in.Def.Name, s.in.Def.Name, s.addr), "")
 		}
 		if !a.keeps(r, j, branch) {
 			return
@@ -71,7 +71,7 @@ func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[
 
 // onlyEnds reports whether a block does nothing but terminate the wave.
 func (a *analysis) onlyEnds(b *block) bool {
-	return b.n == 1 && a.steps[b.first].traits&isa.TraitEnd != 0
+	return b.n == 1 && a.look(b.first).traits&isa.TraitEnd != 0
 }
 
 // postDominators holds, for each block, the next one that all paths to the end of the wave go through.
@@ -88,7 +88,7 @@ func (a *analysis) postDominators() *postDominators {
 	p := &postDominators{exit: int32(n), number: make([]int32, n+1), budget: 64*n + 1<<20}
 	preds := make([][]int32, n+1)
 	for i := range a.blocks {
-		succ := a.blocks[i].succ
+		succ := a.blocks[i].succ()
 		if len(succ) == 0 {
 			succ = []int32{p.exit}
 		}
@@ -108,7 +108,7 @@ func (a *analysis) postDominators() *postDominators {
 		changed = false
 		for i := len(order) - 2; i >= 0; i-- {
 			b := order[i]
-			succ := a.blocks[b].succ
+			succ := a.blocks[b].succ()
 			if len(succ) == 0 {
 				succ = []int32{p.exit}
 			}

@@ -39,7 +39,7 @@ func (k *consts) cell(c ir.Cell) (uint64, bool) {
 }
 
 // lift returns the step's block if all its inputs are known, else nil.
-func (k *consts) lift(s *step) *ir.Block {
+func (k *consts) lift(s step) *ir.Block {
 	m := k.a.m
 	for _, sp := range k.a.spans[s.reads.lo:s.reads.hi] {
 		if m.Files[sp.Cell.File].Kind == ir.ExecMask { // which lanes are written does not matter
@@ -51,14 +51,14 @@ func (k *consts) lift(s *step) *ir.Block {
 			}
 		}
 	}
-	if k.a.decode(s.in.Addr) != nil {
+	if k.a.decode(s.addr) != nil {
 		return nil
 	}
 	return k.a.t.LiftOne(&k.a.bundle, 0)
 }
 
 // step evaluates a step. It returns the address at which control continues, if the step computes it and it is known.
-func (k *consts) step(s *step) (pc uint64, ok bool) {
+func (k *consts) step(s step) (pc uint64, ok bool) {
 	if k.sets = k.sets[:0]; s.open || s.writes.lo < s.writes.hi {
 		if blk := k.lift(s); blk != nil {
 			pc, ok = k.evaluate(blk)
@@ -127,17 +127,21 @@ func (k *consts) allKnown(vs []ir.Val) bool {
 func (a *analysis) computed() (more []uint64) {
 	k := a.newConsts()
 	for i := range a.blocks {
-		k.begin()
 		b := &a.blocks[i]
-		for j, n := b.first, b.n; n > 0; j, n = a.steps[j].next, n-1 {
-			s := &a.steps[j]
+		if !a.opensIn(b) {
+			continue
+		}
+		k.begin()
+		for j, n := b.first, b.n; n > 0; j, n = a.next(j), n-1 {
+			s := a.look(j)
 			pc, ok := k.step(s)
 			if !ok || !s.open || !a.inside(pc) {
 				continue
 			}
-			s.open, s.target, s.computed = false, pc, true
+			a.aim(j, pc)
+			*a.flags(j) |= flagComputed
 			if s.traits&isa.TraitCall == 0 {
-				s.jumps = true
+				*a.flags(j) |= flagJumps
 			} else {
 				a.callee(pc)
 			}
@@ -147,6 +151,16 @@ func (a *analysis) computed() (more []uint64) {
 		}
 	}
 	return more
+}
+
+// opensIn reports whether a step of a block goes to an unknown address.
+func (a *analysis) opensIn(b *block) bool {
+	for j, n := b.first, b.n; n > 0; j, n = a.next(j), n-1 {
+		if *a.flags(j)&flagOpen != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // callee makes the address of a call an entry.

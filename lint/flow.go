@@ -20,8 +20,9 @@ type walker struct {
 		read, write, source, doubt, ret, call, barrier, lastRead, lastPending *isa.Rule
 	}
 	// safe says that an operation always reads its registers before another instruction writes them, without a wait.
-	safe bool
-	told []subject // of the present step
+	safe  bool
+	told  []subject // of the present step
+	group bool      // a step of the present block accesses workgroup memory
 	// orders are the first steps that issue an operation of the second queue while one of the first is outstanding.
 	orders map[[2]string]int32
 }
@@ -56,15 +57,15 @@ func (a *analysis) newWalker(says bool) *walker {
 
 // step advances the state over a step.
 func (w *walker) step(i int32) {
-	s := &w.steps[i]
-	w.told = w.told[:0]
+	s := w.look(i)
+	w.told, w.group = w.told[:0], w.group || s.traits&isa.TraitGroup != 0
 	if w.st.indexed = s.traits&isa.TraitIndexOn != 0 || w.st.indexed && s.traits&isa.TraitIndexOff == 0; true {
 		w.reads(i, s)
 		w.writes(i, s)
 		w.drops(i, s)
 		w.need(i, s, false)
 		w.moves(s)
-		w.hazardsOf(i, s)
+		w.hazard(i, s)
 		w.active(s)
 	}
 	for j := s.marks.lo; j < s.marks.hi; j++ {
@@ -87,7 +88,7 @@ func (w *walker) plain(sp ir.Span) bool {
 }
 
 // reads checks what a step reads.
-func (w *walker) reads(i int32, s *step) {
+func (w *walker) reads(i int32, s step) {
 	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
 		if !w.plain(sp) {
 			continue
@@ -113,7 +114,7 @@ func (w *walker) reads(i int32, s *step) {
 }
 
 // unset finds cells that nothing wrote, or that a caller may have left pending.
-func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
+func (w *walker) unset(i int32, s step, sp ir.Span, lo int32) {
 	if w.flow.Unset == nil {
 		return
 	}
@@ -145,7 +146,7 @@ func (w *walker) unset(i int32, s *step, sp ir.Span, lo int32) {
 	}
 }
 
-func (w *walker) saysUnset(i int32, s *step, r *isa.Rule, c ir.Cell, some bool) {
+func (w *walker) saysUnset(i int32, s step, r *isa.Rule, c ir.Cell, some bool) {
 	if r == nil {
 		return
 	}
@@ -164,7 +165,7 @@ func (w *walker) saysUnset(i int32, s *step, r *isa.Rule, c ir.Cell, some bool) 
 }
 
 // writes checks what a step writes.
-func (w *walker) writes(i int32, s *step) {
+func (w *walker) writes(i int32, s step) {
 	for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
 		if !w.plain(sp) {
 			continue
@@ -206,7 +207,7 @@ func (w *walker) written(sp ir.Span) {
 }
 
 // inOrder reports whether the step writes the cell of a pending operation by one of its own, which completes later.
-func (w *walker) inOrder(s *step, p pending) bool {
+func (w *walker) inOrder(s step, p pending) bool {
 	if w.m.Queues[p.queue].Unordered {
 		return false
 	}
@@ -245,7 +246,7 @@ func (w *walker) mark(i int32, m *mark) {
 	w.st.pending = keep
 	w.begin(i, m, m.writes, false)
 	w.begin(i, m, m.reads, true)
-	if m.writes.lo == m.writes.hi && w.steps[i].traits&isa.TraitGroup != 0 {
+	if m.writes.lo == m.writes.hi && w.look(i).traits&isa.TraitGroup != 0 {
 		w.st.addPending(pending{cell: int32(w.cells), queue: uint8(m.queue), from: i})
 	}
 	w.noteNeeds(i, m)
@@ -334,11 +335,11 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 }
 
 // active advances the state over a change of the active lanes.
-func (w *walker) active(s *step) {
+func (w *walker) active(s step) {
 	if w.flow.Active == nil || len(w.st.pending) == 0 {
 		return
 	}
-	w.touchedBy(s)
+	w.touchedBy(s.form)
 	c := w.flow.Active(&s.in, &w.touched)
 	if c == isa.ActiveSame {
 		return
@@ -394,8 +395,8 @@ func (w *walker) saysPending(r *isa.Rule, i int32, p pending, text string) {
 	if !w.says || r == nil {
 		return
 	}
-	from := &w.steps[p.from]
-	msg := w.steps[i].in.Def.Name + ": " + fmt.Sprintf(text, w.nameAt(int(p.cell)), fmt.Sprintf("%s at %#x", from.in.Def.Name, from.in.Addr))
+	from := w.look(p.from)
+	msg := w.look(i).in.Def.Name + ": " + fmt.Sprintf(text, w.nameAt(int(p.cell)), fmt.Sprintf("%s at %#x", from.in.Def.Name, from.addr))
 	hint := ""
 	if w.flow.Wait != nil {
 		q := &w.m.Queues[p.queue]

@@ -67,7 +67,7 @@ func Flow(c Code) *Graph {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(x, y int) int {
-		return cmp.Compare(a.steps[a.blocks[x].first].in.Addr, a.steps[a.blocks[y].first].in.Addr)
+		return cmp.Compare(a.look(a.blocks[x].first).addr, a.look(a.blocks[y].first).addr)
 	})
 	number := make([]int, len(a.blocks))
 	for n, i := range order {
@@ -76,9 +76,9 @@ func Flow(c Code) *Graph {
 	for _, i := range order {
 		g.Nodes = append(g.Nodes, a.node(&a.blocks[i], number))
 	}
-	for i := range a.steps {
-		if s := &a.steps[i]; s.computed {
-			g.Calls[s.in.Addr] = s.target
+	for i := range int32(a.count) {
+		if s := a.look(i); s.computed {
+			g.Calls[s.addr] = s.target
 		}
 	}
 	return g
@@ -110,23 +110,23 @@ func (a *analysis) opens() bool {
 
 // node returns a block as part of the graph. Blocks are renumbered.
 func (a *analysis) node(b *block, number []int) (n Node) {
-	n.Entry = len(b.entry) > 0
-	for i, left := b.first, b.n; left > 0; i, left = a.steps[i].next, left-1 {
-		s := &a.steps[i]
-		n.Insts = append(n.Insts, Extent{s.in.Addr, int(s.size)})
+	n.Entry = b.entry
+	for i, left := b.first, b.n; left > 0; i, left = a.next(i), left-1 {
+		s := a.look(i)
+		n.Insts = append(n.Insts, Extent{s.addr, int(s.size)})
 		if left > 1 {
 			n.Edges = append(n.Edges, a.aside(s, number)...)
 			continue
 		}
 		n.Edges = append(n.Edges, a.ways(s, number)...)
 		n.Ends = !s.falls && !s.jumps && !s.open || s.traits&isa.TraitEnd != 0
-		n.Fails = s.falls && s.next < 0
+		n.Fails = s.falls && a.after(s) < 0
 	}
 	return n
 }
 
 // aside returns the edges of a step in the middle of a block: where other lanes continue, or a callee.
-func (a *analysis) aside(s *step, number []int) (es []Edge) {
+func (a *analysis) aside(s step, number []int) (es []Edge) {
 	switch {
 	case s.names && s.traits&isa.TraitCall == 0:
 		es = append(es, a.edge(EdgeLater, s.target, number))
@@ -139,9 +139,9 @@ func (a *analysis) aside(s *step, number []int) (es []Edge) {
 }
 
 // ways returns the edges of the last step of a block.
-func (a *analysis) ways(s *step, number []int) (es []Edge) {
+func (a *analysis) ways(s step, number []int) (es []Edge) {
 	if s.falls {
-		es = append(es, a.edge(EdgeFall, s.in.Addr+uint64(s.size), number))
+		es = append(es, a.edge(EdgeFall, s.addr+uint64(s.size), number))
 	}
 	switch {
 	case s.jumps && s.traits&isa.TraitCall != 0:
@@ -161,8 +161,8 @@ func (a *analysis) ways(s *step, number []int) (es []Edge) {
 // edge returns an edge to an address.
 func (a *analysis) edge(kind EdgeKind, to uint64, number []int) Edge {
 	e := Edge{kind, to, -1}
-	if i := a.stepAt(to); i >= 0 && a.steps[i].block >= 0 {
-		if b := a.steps[i].block; a.blocks[b].first == i {
+	if i := a.stepAt(to); i >= 0 && a.look(i).block >= 0 {
+		if b := a.look(i).block; a.blocks[b].first == i {
 			e.Node = number[b]
 		}
 	}

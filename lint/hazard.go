@@ -4,44 +4,62 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// hazardsOf checks whether the step is the second of a hazard, and records whether it is the first of one.
-func (w *walker) hazardsOf(i int32, s *step) {
-	if len(w.hazards) == 0 {
+// hazardsOf finds the hazards of which an instruction is the first, and the wait states that it takes.
+func (a *analysis) hazardsOf(f *form) {
+	if len(a.hazards) == 0 {
 		return
 	}
-	w.touchedBy(s)
-	if len(w.st.recent) > 0 {
-		w.second(i, s)
-		w.age(s)
+	if f.states = 1; a.flow.States != nil {
+		f.states = int32(a.flow.States(&f.in, f.traits))
 	}
-	for h := range w.hazards {
-		z := &w.hazards[h]
-		if z.FirstTraits != 0 && z.FirstTraits&s.traits == 0 {
+	a.touchedBy(f)
+	lo := len(a.firsts)
+	var spans []ir.Span
+	for h := range a.hazards {
+		z := &a.hazards[h]
+		if z.FirstTraits != 0 && z.FirstTraits&f.traits == 0 {
 			continue
 		}
-		w.buf = z.First(&s.in, &w.touched, w.buf[:0])
-		for _, sp := range w.buf {
-			w.st.addRecent(recent{hazard: uint8(h), cell: int32(w.index(sp.Cell)), n: int32(sp.Count), from: i})
+		spans = z.First(&f.in, &a.touched, spans[:0])
+		for _, sp := range spans {
+			a.firsts = append(a.firsts, recent{hazard: uint8(h), cell: int32(a.index(sp.Cell)), n: int32(sp.Count)})
 		}
+	}
+	f.firsts = piece{int32(lo), int32(len(a.firsts))}
+}
+
+// hazard checks whether the step is the second of a hazard, and records whether it is the first of one.
+func (w *walker) hazard(i int32, s step) {
+	if len(w.st.recent) > 0 {
+		if w.says {
+			w.second(i, s)
+		}
+		w.age(s)
+	}
+	for _, r := range w.firsts[s.firsts.lo:s.firsts.hi] {
+		r.from = i
+		w.st.addRecent(r)
 	}
 }
 
-// touchedBy passes what the step touches to functions of the set.
-func (w *walker) touchedBy(s *step) {
-	w.touched.Reads = append(w.touched.Reads[:0], w.spans[s.reads.lo:s.reads.hi]...)
-	w.touched.Writes = append(w.touched.Writes[:0], w.spans[s.writes.lo:s.writes.hi]...)
+// touchedBy passes what an instruction touches to functions of the set.
+func (a *analysis) touchedBy(f *form) {
+	a.touched.Reads = append(a.touched.Reads[:0], a.spans[f.reads.lo:f.reads.hi]...)
+	a.touched.Writes = append(a.touched.Writes[:0], a.spans[f.writes.lo:f.writes.hi]...)
 }
 
 // second checks whether the step comes too early after a recent one. Each cell is reported once.
-func (w *walker) second(i int32, s *step) {
+func (w *walker) second(i int32, s step) {
 	var told uint64 // hazards
+	w.touchedBy(s.form)
 	for k := range w.st.recent {
 		r := &w.st.recent[k]
 		z := &w.hazards[r.hazard]
-		if told>>r.hazard&1 != 0 || z.ThenTraits != 0 && z.ThenTraits&s.traits == 0 || !w.says {
+		if told>>r.hazard&1 != 0 || z.ThenTraits != 0 && z.ThenTraits&s.traits == 0 {
 			continue
 		}
 		w.buf = z.Then(&s.in, &w.touched, w.buf[:0])
@@ -58,14 +76,14 @@ func (w *walker) second(i int32, s *step) {
 
 func (w *walker) saysHazard(i int32, r *recent, cell int32) {
 	z := &w.hazards[r.hazard]
-	first := &w.steps[r.from].in
+	first := w.look(r.from)
 	if z.States == 0 {
-		w.find(z.rule, i, r.from, fmt.Sprintf("%s: after %s at %#x wrote %s, nothing has written it as a whole", w.steps[i].in.Def.Name,
-			first.Def.Name, first.Addr, w.name(w.cellAt(int(cell)))), "")
+		w.find(z.rule, i, r.from, fmt.Sprintf("%s: after %s at %#x wrote %s, nothing has written it as a whole", w.look(i).in.Def.Name,
+			first.in.Def.Name, first.addr, w.name(w.cellAt(int(cell)))), "")
 		return
 	}
-	msg := fmt.Sprintf("%s: %d wait states after %s at %#x touched %s, where %d are needed", w.steps[i].in.Def.Name, r.age,
-		first.Def.Name, first.Addr, w.name(w.cellAt(int(cell))), z.States)
+	msg := fmt.Sprintf("%s: %d wait states after %s at %#x touched %s, where %d are needed", w.look(i).in.Def.Name, r.age,
+		first.in.Def.Name, first.addr, w.name(w.cellAt(int(cell))), z.States)
 	hint := ""
 	if w.flow.Idle != nil {
 		hint = w.flow.Idle(z.States - int(r.age))
@@ -98,23 +116,19 @@ func (w *walker) anew(lo, n int32) {
 }
 
 // age counts the wait states of the step, and removes what is too old or has been overwritten.
-func (w *walker) age(s *step) {
-	states := 1
-	if w.flow.States != nil {
-		states = w.flow.States(&s.in, s.traits)
-	}
+func (w *walker) age(s step) {
 	if s.traits&isa.TraitPart == 0 {
-		for _, sp := range w.touched.Writes {
+		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
 			w.anew(int32(w.index(sp.Cell)), int32(sp.Count))
 		}
 	}
 	keep := w.st.recent[:0]
 	for _, r := range w.st.recent {
 		if n := w.hazards[r.hazard].States; n > 0 {
-			if int(r.age)+states >= n {
+			if int(r.age)+int(s.states) >= n {
 				continue
 			}
-			r.age += uint8(states)
+			r.age += uint8(s.states)
 		}
 		keep = append(keep, r)
 	}

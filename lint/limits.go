@@ -11,7 +11,7 @@ import (
 func (a *analysis) limits() {
 	seen := make([]int32, len(a.blocks)) // by block: the last entry that reached it + 1
 	told := map[int32]bool{}
-	budget := 64*len(a.steps) + 1<<20
+	budget := 64*a.count + 1<<20
 	var todo []int32
 	for i := range a.code.Entries {
 		e := &a.code.Entries[i]
@@ -19,7 +19,7 @@ func (a *analysis) limits() {
 		if e.Function || len(e.Limits) == 0 && e.Grows || at < 0 {
 			continue
 		}
-		for todo = append(todo[:0], a.steps[at].block); len(todo) > 0 && budget > 0; {
+		for todo = append(todo[:0], a.look(at).block); len(todo) > 0 && budget > 0; {
 			n := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			if seen[n] == int32(i)+1 {
@@ -28,11 +28,11 @@ func (a *analysis) limits() {
 			seen[n] = int32(i) + 1
 			b := &a.blocks[n]
 			budget -= int(b.n)
-			todo = append(todo, b.succ...)
-			for j, left := b.first, b.n; left > 0; j, left = a.steps[j].next, left-1 {
-				s := &a.steps[j]
+			todo = append(todo, b.succ()...)
+			for j, left := b.first, b.n; left > 0; j, left = a.next(j), left-1 {
+				s := a.look(j)
 				if s.traits&isa.TraitCall != 0 && !s.open && a.stepAt(s.target) >= 0 {
-					todo = append(todo, a.steps[a.stepAt(s.target)].block)
+					todo = append(todo, a.look(a.stepAt(s.target)).block)
 				}
 				if !told[j] && a.beyond(e, j, s) {
 					told[j] = true
@@ -43,7 +43,7 @@ func (a *analysis) limits() {
 }
 
 // beyond reports whether a step exceeds what the entry declares, and if so adds a finding.
-func (a *analysis) beyond(e *Entry, j int32, s *step) bool {
+func (a *analysis) beyond(e *Entry, j int32, s step) bool {
 	for k := range e.Limits {
 		l := &e.Limits[k]
 		for _, p := range [...]piece{s.reads, s.writes} {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -112,7 +113,6 @@ func Run(c Code, o Options) *Report {
 	o.Most = o.most()
 	a := begin(c, &o)
 	a.explore()
-	a.solve()
 	a.report()
 	a.sweep()
 	slices.SortStableFunc(a.rep.Findings, func(x, y Finding) int {
@@ -157,13 +157,19 @@ type analysis struct {
 	needs   []need       // of the selected rules
 	waits   [][]int      // by queue with a counter: the queues that count in it
 
-	steps   []step
+	places  []*places
+	count   int // of places
+	forms   []*form
+	recent  []uint32 // by a hash of the bytes: 1 + the number of a form
+	seed    maphash.Seed
+	targets []uint64
 	at      []int32 // by unit: 1 + the step that begins there
 	spans   []ir.Span
 	marks   []mark
+	firsts  []recent         // of hazards, without the step
 	faults  map[uint64]error // reached bytes that do not decode
 	blocks  []block
-	in      []state          // by block
+	states  states
 	group   map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
 	tangle  bool             // no fixed point was found in time
 	entered map[uint64]bool  // addresses of entries
@@ -189,6 +195,7 @@ func (a *analysis) prepare() {
 		a.cells += a.m.Files[i].Count
 	}
 	a.unit = max(a.t.Unit, 1)
+	a.recent, a.seed = make([]uint32, recentForms), maphash.MakeSeed()
 	a.at = make([]int32, (len(a.code.Bytes)+a.unit-1)/a.unit)
 	a.faults, a.entered = map[uint64]error{}, map[uint64]bool{}
 	for i := range a.code.Entries {
@@ -264,7 +271,7 @@ func (a *analysis) keeps(r *isa.Rule, i, other int32) bool {
 	if other < 0 {
 		other = i
 	}
-	return a.opt.Keeps(r.ID, a.steps[i].in.Addr, a.steps[other].in.Addr)
+	return a.opt.Keeps(r.ID, a.look(i).addr, a.look(other).addr)
 }
 
 // index numbers the cells of the machine from 0.

@@ -23,9 +23,9 @@ func (a *analysis) needCell(n int) int32 { return int32(a.cells + 1 + n) }
 func (w *walker) noteNeeds(i int32, m *mark) {
 	for k := range w.needs {
 		n := &w.needs[k]
-		if n.Queues>>m.queue&1 != 0 && (n.From == 0 || n.From&w.steps[i].traits != 0) {
+		if n.Queues>>m.queue&1 != 0 && (n.From == 0 || n.From&w.look(i).traits != 0) {
 			p := pending{cell: w.needCell(k), queue: uint8(m.queue), from: i, reach: w.reach(n, i)}
-			if p.reach.known && w.writesAny(&w.steps[i], p.reach.base) {
+			if p.reach.known && w.writesAny(w.look(i), p.reach.base) {
 				p.reach = reach{}
 			}
 			if k, found := w.st.find(&p); found {
@@ -41,7 +41,7 @@ func (w *walker) reach(n *need, i int32) reach {
 	if n.Reach == nil {
 		return reach{}
 	}
-	r, ok := n.Reach(&w.steps[i].in)
+	r, ok := n.Reach(&w.look(i).in)
 	if !ok {
 		return reach{}
 	}
@@ -58,7 +58,7 @@ func (w *walker) apart(n *need, i int32, p *pending) bool {
 }
 
 // moves records the outstanding operations whose base a step writes.
-func (w *walker) moves(s *step) {
+func (w *walker) moves(s step) {
 	for k := range w.st.pending {
 		if p := &w.st.pending[k]; p.reach.known && w.writesAny(s, p.reach.base) {
 			p.reach = reach{}
@@ -67,7 +67,7 @@ func (w *walker) moves(s *step) {
 }
 
 // writesAny reports whether a step writes a cell of a span.
-func (w *walker) writesAny(s *step, sp ir.Span) bool {
+func (w *walker) writesAny(s step, sp ir.Span) bool {
 	lo := int32(w.index(sp.Cell))
 	for k := range int32(sp.Count) {
 		if w.within(s.writes, lo+k) {
@@ -79,7 +79,7 @@ func (w *walker) writesAny(s *step, sp ir.Span) bool {
 
 // need checks whether what a step needs has completed. A step gets one finding per operation, and one for what was
 // outstanding when the wave began.
-func (w *walker) need(i int32, s *step, behind bool) {
+func (w *walker) need(i int32, s step, behind bool) {
 	for k := range w.needs {
 		n := &w.needs[k]
 		if n.Traits&s.traits == 0 || n.Behind != behind {
@@ -126,7 +126,7 @@ func (w *walker) ordered(n *need, i, cell int32) {
 	if !w.says {
 		return
 	}
-	for _, m := range w.marks[w.steps[i].marks.lo:w.steps[i].marks.hi] {
+	for _, m := range w.marks[w.look(i).marks.lo:w.look(i).marks.hi] {
 		if m.wait || n.Queues>>m.queue&1 == 0 {
 			continue
 		}
@@ -136,8 +136,8 @@ func (w *walker) ordered(n *need, i, cell int32) {
 			}
 			held, begun := w.m.Queues[p.queue].Name, w.m.Queues[m.queue].Name
 			if j, ok := w.orders[[2]string{begun, held}]; ok && j != i {
-				w.find(n.rule, i, j, fmt.Sprintf("%s: takes %s with %s, and %s at %#x the other way round: two tasks that have one each would wait for the other", w.steps[i].in.Def.Name,
-					begun, held, w.steps[j].in.Def.Name, w.steps[j].in.Addr), "")
+				w.find(n.rule, i, j, fmt.Sprintf("%s: takes %s with %s, and %s at %#x the other way round: two tasks that have one each would wait for the other", w.look(i).in.Def.Name,
+					begun, held, w.look(j).in.Def.Name, w.look(j).addr), "")
 			}
 			if _, ok := w.orders[[2]string{held, begun}]; !ok {
 				w.orders[[2]string{held, begun}] = i
@@ -152,7 +152,7 @@ func (w *walker) saysNone(n *need, i, cell int32) {
 	if !w.says || w.st.called || w.st.begun&n.Queues != 0 || slices.ContainsFunc(w.st.pending, func(p pending) bool { return p.cell == cell }) {
 		return
 	}
-	w.find(n.rule, i, -1, w.steps[i].in.Def.Name+": "+cmp.Or(n.Says, "nothing that it waits for begins before it"), "")
+	w.find(n.rule, i, -1, w.look(i).in.Def.Name+": "+cmp.Or(n.Says, "nothing that it waits for begins before it"), "")
 }
 
 // drop removes what an operation left outstanding: it was reported, and need not be again. That it was issued stays
@@ -168,8 +168,8 @@ func (w *walker) saysNeed(n *need, i int32, p pending) {
 	if !w.says {
 		return
 	}
-	from := &w.steps[p.from].in
-	where, other := fmt.Sprintf("%s at %#x", from.Def.Name, from.Addr), p.from
+	from := w.look(p.from)
+	where, other := fmt.Sprintf("%s at %#x", from.in.Def.Name, from.addr), p.from
 	if p.from == i {
 		where, other = "itself", -1
 	}
@@ -177,9 +177,9 @@ func (w *walker) saysNeed(n *need, i int32, p pending) {
 	if n.Behind {
 		name = "%s: after it %s may still be pending on %s"
 	}
-	msg := fmt.Sprintf(name, w.steps[i].in.Def.Name, where, w.m.Queues[p.queue].Name)
+	msg := fmt.Sprintf(name, w.look(i).in.Def.Name, where, w.m.Queues[p.queue].Name)
 	if n.Says != "" {
-		msg = w.steps[i].in.Def.Name + ": " + n.Says
+		msg = w.look(i).in.Def.Name + ": " + n.Says
 	}
 	w.find(n.rule, i, other, msg, w.waitFor(int(p.queue)))
 }
@@ -198,7 +198,7 @@ type dropped struct{ cell, from int32 }
 func (d *dropped) compare(o *dropped) int { return cmp.Compare(d.cell, o.cell) }
 
 // drops removes what a step writes from the list, and adds what the step drops and does not write.
-func (w *walker) drops(i int32, s *step) {
+func (w *walker) drops(i int32, s step) {
 	if len(w.st.dropped) > 0 {
 		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
 			lo := int32(w.index(sp.Cell))
@@ -238,16 +238,16 @@ func (w *walker) early(i, cell int32) {
 }
 
 // lost checks whether a step reads cells that were dropped, and reports it once.
-func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
+func (w *walker) lost(i int32, s step, sp ir.Span, lo int32) {
 	for k := 0; k < len(w.st.dropped); k++ {
 		d := w.st.dropped[k]
 		if d.cell < lo || d.cell >= lo+int32(sp.Count) || w.preserves(s, d.cell) || w.isTold(d.from, d.cell) {
 			continue
 		}
 		if w.says {
-			from := &w.steps[d.from].in
+			from := w.look(d.from)
 			w.find(w.rules.lastRead, i, d.from, fmt.Sprintf("%s: reads %s, which %s at %#x marks as read for the last time", s.in.Def.Name,
-				w.nameAt(int(d.cell)), from.Def.Name, from.Addr), "")
+				w.nameAt(int(d.cell)), from.in.Def.Name, from.addr), "")
 		}
 		if !w.stays(w.rules.lastRead, i, d.from, subject{d.from, d.cell}) {
 			w.st.dropped = slices.Delete(w.st.dropped, k, k+1)
@@ -257,7 +257,7 @@ func (w *walker) lost(i int32, s *step, sp ir.Span, lo int32) {
 }
 
 // preserves reports whether a step reads a cell only to keep the part of it that it does not write.
-func (w *walker) preserves(s *step, cell int32) bool {
+func (w *walker) preserves(s step, cell int32) bool {
 	if !w.within(s.kept, cell) {
 		return false
 	}

@@ -38,8 +38,8 @@ func (a *analysis) nests() {
 			continue
 		}
 		d := *in[i]
-		for j, n := a.blocks[i].first, a.blocks[i].n; n > 0; j, n = a.steps[j].next, n-1 {
-			s := &a.steps[j]
+		for j, n := a.blocks[i].first, a.blocks[i].n; n > 0; j, n = a.next(j), n-1 {
+			s := a.look(j)
 			if s.nest.Ends && d.most == 0 {
 				a.find(none, j, -1, s.in.Def.Name+": no path to here has begun a block", "")
 			}
@@ -57,8 +57,8 @@ func (a *analysis) depths() []*depth {
 	for i := range a.code.Entries {
 		if e := &a.code.Entries[i]; !e.Function && !e.guessed {
 			if j := a.stepAt(e.Addr); j >= 0 {
-				in[a.steps[j].block] = &depth{}
-				todo = append(todo, a.steps[j].block)
+				in[a.look(j).block] = &depth{}
+				todo = append(todo, a.look(j).block)
 			}
 		}
 	}
@@ -66,10 +66,10 @@ func (a *analysis) depths() []*depth {
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		d := *in[b]
-		for j, n := a.blocks[b].first, a.blocks[b].n; n > 0; j, n = a.steps[j].next, n-1 {
-			d = d.behind(a.steps[j].nest)
+		for j, n := a.blocks[b].first, a.blocks[b].n; n > 0; j, n = a.next(j), n-1 {
+			d = d.behind(a.look(j).nest)
 		}
-		for _, s := range a.blocks[b].succ {
+		for _, s := range a.blocks[b].succ() {
 			was := in[s]
 			if was == nil {
 				in[s] = &depth{d.least, d.most}

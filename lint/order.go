@@ -23,7 +23,7 @@ func (a *analysis) orders() {
 		for k := range in[i] {
 			in[i][k] = -1
 		}
-		if a.in[i].reached {
+		if a.blocks[i].reached {
 			work = append(work, int32(i))
 		}
 	}
@@ -31,14 +31,14 @@ func (a *analysis) orders() {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		out := append([]int32(nil), in[b]...)
-		a.eachStep(b, func(x int32, s *step) {
+		a.eachStep(b, func(x int32, s step) {
 			for k := range a.flow.Orders {
 				if s.traits&a.flow.Orders[k].First != 0 && out[k] < 0 {
 					out[k] = x
 				}
 			}
 		})
-		for _, to := range a.blocks[b].succ {
+		for _, to := range a.blocks[b].succ() {
 			changed := false
 			for k := range out {
 				if out[k] >= 0 && in[to][k] < 0 {
@@ -51,11 +51,11 @@ func (a *analysis) orders() {
 		}
 	}
 	for i := range a.blocks {
-		if !a.in[i].reached {
+		if !a.blocks[i].reached {
 			continue
 		}
 		ran := in[i]
-		a.eachStep(int32(i), func(x int32, s *step) {
+		a.eachStep(int32(i), func(x int32, s step) {
 			for k := range a.flow.Orders {
 				o := &a.flow.Orders[k]
 				if s.traits&o.Then != 0 && ran[k] >= 0 {
@@ -70,12 +70,12 @@ func (a *analysis) orders() {
 }
 
 // eachStep calls f with the instructions of a block in order.
-func (a *analysis) eachStep(b int32, f func(x int32, s *step)) {
+func (a *analysis) eachStep(b int32, f func(x int32, s step)) {
 	x := a.blocks[b].first
 	for range a.blocks[b].n {
-		s := &a.steps[x]
+		s := a.look(x)
 		f(x, s)
-		x = s.next
+		x = a.next(x)
 	}
 }
 
@@ -91,8 +91,8 @@ func (a *analysis) apart() {
 			for _, x := range inside {
 				if !told[x] {
 					told[x] = true
-					at := &a.steps[branch].in
-					a.find(r, x, branch, fmt.Sprintf("%s: %s: %s at %#x goes the other way in some", a.steps[x].in.Def.Name, p.Says, at.Def.Name, at.Addr), "")
+					at := a.look(branch)
+					a.find(r, x, branch, fmt.Sprintf("%s: %s: %s at %#x goes the other way in some", a.look(x).in.Def.Name, p.Says, at.in.Def.Name, at.addr), "")
 				}
 			}
 		})

@@ -55,7 +55,7 @@ type parting struct {
 // barriers finds barriers at which threads of a warp may have diverged: those that are elsewhere do not arrive with
 // the others.
 func (k *stacks) barriers(r *isa.Rule) {
-	if !slices.ContainsFunc(k.steps, func(s step) bool { return s.traits&isa.TraitBarrier != 0 }) {
+	if !k.anywhere(isa.TraitBarrier) {
 		return
 	}
 	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), dirty: make([]bool, len(k.blocks))}
@@ -68,10 +68,10 @@ func (k *stacks) barriers(r *isa.Rule) {
 		}
 		p.w.copyFrom(&p.in[i])
 		b := &k.blocks[i]
-		for j, n := b.first, b.n; n > 0; j, n = k.steps[j].next, n-1 {
-			if s := &k.steps[j]; s.traits&isa.TraitBarrier != 0 && p.w.by >= 0 {
-				by := &k.steps[p.w.by].in
-				k.find(r, j, p.w.by, fmt.Sprintf("%s: threads for which %s at %#x goes the other way may not be here", s.in.Def.Name, by.Def.Name, by.Addr), "")
+		for j, n := b.first, b.n; n > 0; j, n = k.next(j), n-1 {
+			if s := k.look(j); s.traits&isa.TraitBarrier != 0 && p.w.by >= 0 {
+				by := k.look(p.w.by)
+				k.find(r, j, p.w.by, fmt.Sprintf("%s: threads for which %s at %#x goes the other way may not be here", s.in.Def.Name, by.in.Def.Name, by.addr), "")
 			}
 			p.step(j)
 		}
@@ -97,9 +97,9 @@ func (p *parting) solve() bool {
 	for i := range p.in {
 		p.in[i].by = -1
 	}
-	for i := range p.steps {
-		if at := p.ends(int32(i)); at >= 0 {
-			p.users[at] = append(p.users[at], p.steps[i].block)
+	for i := range int32(p.count) {
+		if at := p.ends(i); at >= 0 {
+			p.users[at] = append(p.users[at], p.look(i).block)
 		}
 	}
 	for _, e := range p.code.Entries {
@@ -107,7 +107,7 @@ func (p *parting) solve() bool {
 			p.arrive(i, &warp{vary: begin, by: -1, reach: true})
 		}
 	}
-	order, budget := p.order(), 64*len(p.steps)+1<<20
+	order, budget := p.order(), 64*p.count+1<<20
 	for p.more {
 		p.more = false
 		for _, b := range order {
@@ -126,7 +126,7 @@ func (p *parting) solve() bool {
 
 // arrive merges a warp into the start of a block.
 func (p *parting) arrive(i int32, w *warp) {
-	if b := p.steps[i].block; p.in[b].meet(w) {
+	if b := p.look(i).block; p.in[b].meet(w) {
 		p.dirty[b], p.more = true, true
 	}
 }
@@ -141,21 +141,21 @@ func (p *parting) block(at int32) {
 		if n == 1 {
 			break
 		}
-		i = p.steps[i].next
+		i = p.next(i)
 	}
-	s := &p.steps[i]
-	if s.falls && s.next >= 0 {
-		p.arrive(s.next, &p.w)
+	s := p.look(i)
+	if next := p.after(s); next >= 0 {
+		p.arrive(next, &p.w)
 	}
-	if s.jumps && s.to >= 0 {
+	if to := p.to(s); to >= 0 {
 		p.w.by = p.there
-		p.arrive(s.to, &p.w)
+		p.arrive(to, &p.w)
 	}
 }
 
 // step advances the warp over a step.
 func (p *parting) step(i int32) {
-	s := &p.steps[i]
+	s := p.look(i)
 	varies := s.traits&isa.TraitVaries != 0 || s.traits&isa.TraitSame == 0 && p.reads(s)
 	p.writes(s, varies)
 	parts := s.traits&isa.TraitLanes != 0 && (varies || s.ctl == 0) || s.parts && s.ctl != 0 && varies
@@ -196,7 +196,7 @@ func (p *parting) step(i int32) {
 
 // ends returns the token that a step pops for the threads that take it; -1: none.
 func (p *parting) ends(i int32) int32 {
-	s, top := &p.steps[i], p.top[i]
+	s, top := p.look(i), p.top[i]
 	switch {
 	case top < 0:
 	case s.ctl == ir.CtlJoin && p.tokens[top].kind == ir.CtlPush:
@@ -209,7 +209,7 @@ func (p *parting) ends(i int32) int32 {
 	return -1
 }
 
-func (p *parting) reads(s *step) bool {
+func (p *parting) reads(s step) bool {
 	for _, sp := range p.spans[s.reads.lo:s.reads.hi] {
 		lo := p.index(sp.Cell)
 		for c := range int(sp.Count) {
@@ -222,7 +222,7 @@ func (p *parting) reads(s *step) bool {
 }
 
 // writes records which cells vary. What only some threads write differs from what the others have.
-func (p *parting) writes(s *step, varies bool) {
+func (p *parting) writes(s step, varies bool) {
 	for _, sp := range p.spans[s.writes.lo:s.writes.hi] {
 		lo := p.index(sp.Cell)
 		for c := lo; c < lo+int(sp.Count); c++ {

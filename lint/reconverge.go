@@ -19,21 +19,21 @@ func (a *analysis) reconverges() {
 		return
 	}
 	for i := range a.blocks {
-		if len(a.blocks[i].entry) > 0 {
+		if a.blocks[i].entry {
 			preds[i]++
 		}
-		for _, s := range a.blocks[i].succ {
+		for _, s := range a.blocks[i].succ() {
 			preds[s]++
 		}
 	}
 	for i := range a.blocks {
 		b := &a.blocks[i]
-		x := a.last(b)
-		s := &a.steps[x]
-		if !a.in[i].reached || s.traits&isa.TraitReconverge != 0 || !parts[i] && len(b.succ) != 1 {
+		x := b.last
+		s := a.look(x)
+		if !b.reached || s.traits&isa.TraitReconverge != 0 || !parts[i] && len(b.succ()) != 1 {
 			continue
 		}
-		for _, to := range b.succ {
+		for _, to := range b.succ() {
 			if preds[to] < 2 || parts[i] && a.meetsThere(s, to) {
 				continue
 			}
@@ -42,16 +42,16 @@ func (a *analysis) reconverges() {
 				break
 			}
 			first := a.blocks[to].first
-			a.find(r, x, first, fmt.Sprintf("%s: threads may come from elsewhere to %#x, and nothing says that they meet there", s.in.Def.Name, a.steps[first].in.Addr), a.reconverge())
+			a.find(r, x, first, fmt.Sprintf("%s: threads may come from elsewhere to %#x, and nothing says that they meet there", s.in.Def.Name, a.look(first).addr), a.reconverge())
 		}
 	}
 }
 
 // meetsThere reports whether threads that a branch sends to a block wait there for the others: the branch goes to a
 // later address, and the last threads to arrive execute a reconverging instruction.
-func (a *analysis) meetsThere(branch *step, to int32) bool {
-	falls := branch.falls && branch.next >= 0 && a.steps[branch.next].block == to
-	return !falls && a.steps[a.blocks[to].first].in.Addr > branch.in.Addr
+func (a *analysis) meetsThere(branch step, to int32) bool {
+	falls := a.after(branch) >= 0 && a.look(a.after(branch)).block == to
+	return !falls && a.look(a.blocks[to].first).addr > branch.addr
 }
 
 // reconverge returns the instruction at which threads reconverge.

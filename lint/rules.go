@@ -68,9 +68,9 @@ func (a *analysis) find(r *isa.Rule, at, other int32, msg, hint string) {
 		return
 	}
 	f := Finding{Finding: isa.Finding{Rule: r.ID, Msg: msg, Source: r.Source, Severity: r.Severity, Hint: hint}}
-	f.Instruction = a.instruction(a.steps[at].in.Addr)
+	f.Instruction = a.instruction(a.look(at).addr)
 	if other >= 0 {
-		o := a.instruction(a.steps[other].in.Addr)
+		o := a.instruction(a.look(other).addr)
 		f.Other = &o
 	}
 	a.rep.Findings = append(a.rep.Findings, f)

@@ -49,37 +49,150 @@ func (a *analysis) set(s *state, spans []ir.Span) {
 	}
 }
 
-// solve computes the states at the starts of blocks. Every round visits the blocks whose state has changed, in order;
-// it takes as many rounds as loops are nested, and a few more. Code whose paths need more than a fixed number of
-// steps per instruction is reported as tangled, with the findings up to then.
-func (a *analysis) solve() {
-	a.in = make([]state, len(a.blocks))
-	order, dirty := a.order(), make([]bool, len(a.blocks))
-	for _, e := range a.code.Entries {
-		if i := a.stepAt(e.Addr); i >= 0 {
-			b := a.steps[i].block
-			a.in[b].meet(a.begin(&e))
-			dirty[b] = true
+// states are the states at the starts of blocks, for the blocks of a component at a time: blocks between which no
+// control passes do not affect each other.
+type states struct {
+	in      []*state          // by block; nil: not yet solved, or reported
+	of      []int32           // by block: the first of its component; -1: no entry leads to the block
+	order   []int32           // the blocks in the order in which they are visited, component by component
+	first   []int32           // by component: the begin of its part of order
+	left    []int32           // by component: blocks that are not reported
+	entries map[int32][]int32 // by block: the entries that begin there
+	dirty   []bool            // by block
+	w       *walker
+	budget  int
+	spare   []*state // of earlier components
+}
+
+// components finds the components of blocks.
+func (a *analysis) components() {
+	c := &a.states
+	n := len(a.blocks)
+	c.in, c.of, c.dirty = make([]*state, n), make([]int32, n), make([]bool, n)
+	for i := range c.of {
+		c.of[i] = int32(i)
+	}
+	for i := range a.blocks {
+		for _, to := range a.blocks[i].succ() {
+			x, y := c.root(int32(i)), c.root(to)
+			c.of[max(x, y)] = min(x, y)
 		}
 	}
-	w, budget := a.newWalker(false), 64*len(a.steps)+1<<20
-	for more := true; more; {
+	c.first, c.left = make([]int32, n+1), make([]int32, n)
+	order := a.order()
+	for _, b := range order {
+		c.left[c.root(b)]++
+		c.dirty[b] = true
+	}
+	for b := range n {
+		c.of[b] = c.root(int32(b))
+	}
+	for b := range n {
+		if !c.dirty[b] {
+			c.of[b] = -1
+		}
+	}
+	clear(c.dirty)
+	for i, k := range c.left {
+		c.first[i+1] = c.first[i] + k
+	}
+	c.order = make([]int32, len(order))
+	at := slices.Clone(c.first)
+	for _, b := range order {
+		c.order[at[c.of[b]]] = b
+		at[c.of[b]]++
+	}
+	c.w, c.budget = a.newWalker(false), 64*a.count+1<<20
+	c.entries = map[int32][]int32{}
+	for i := range a.code.Entries {
+		if s := a.stepAt(a.code.Entries[i].Addr); s >= 0 {
+			b := a.look(s).block
+			c.entries[b] = append(c.entries[b], int32(i))
+		}
+	}
+}
+
+// root returns the first block of a component, as far as it is known.
+func (c *states) root(b int32) int32 {
+	for c.of[b] != b {
+		c.of[b] = c.of[c.of[b]]
+		b = c.of[b]
+	}
+	return b
+}
+
+// state returns the state of a block, not reached if it is new.
+func (c *states) state(b int32) *state {
+	if c.in[b] == nil {
+		if n := len(c.spare); n > 0 {
+			c.in[b], c.spare = c.spare[n-1], c.spare[:n-1]
+			c.in[b].reached = false
+		} else {
+			c.in[b] = &state{}
+		}
+	}
+	return c.in[b]
+}
+
+// stateOf returns the state at the start of a block, nil if no path leads there. It is called once for each block.
+func (a *analysis) stateOf(b int32) *state {
+	c := &a.states
+	root := c.of[b]
+	if root < 0 {
+		return nil
+	}
+	if c.left[root] == c.first[root+1]-c.first[root] {
+		a.solve(c.order[c.first[root]:c.first[root+1]])
+	}
+	if c.left[root]--; c.in[b] == nil || !c.in[b].reached {
+		return nil
+	}
+	return c.in[b]
+}
+
+// release keeps the memory of the states of a component whose blocks have all been reported.
+func (c *states) release(b int32) {
+	root := c.of[b]
+	if root < 0 || c.left[root] > 0 {
+		return
+	}
+	for _, b := range c.order[c.first[root]:c.first[root+1]] {
+		if c.in[b] != nil {
+			c.spare = append(c.spare, c.in[b])
+			c.in[b] = nil
+		}
+	}
+}
+
+// solve computes the states at the starts of the blocks of a component. Every round visits the blocks whose state has
+// changed, in order; it takes as many rounds as loops are nested, and a few more. Code whose paths need more than a
+// fixed number of steps per instruction is reported as tangled, with the findings up to then.
+func (a *analysis) solve(order []int32) {
+	c := &a.states
+	for _, b := range order {
+		for _, i := range c.entries[b] {
+			c.state(b).meet(a.begin(&a.code.Entries[i]))
+			c.dirty[b] = true
+		}
+	}
+	w := c.w
+	for more := true; more && !a.tangle; {
 		more = false
 		for _, b := range order {
-			if !dirty[b] {
+			if !c.dirty[b] {
 				continue
 			}
-			dirty[b] = false
-			w.st.copyFrom(&a.in[b])
+			c.dirty[b] = false
+			w.st.copyFrom(c.state(b))
 			w.block(&a.blocks[b])
 			// The cost of lists grows with them.
-			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
+			if c.budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); c.budget < 0 {
 				a.tangle = true
 				return
 			}
-			for _, s := range a.blocks[b].succ {
-				if a.in[s].meet(&w.st) {
-					dirty[s], more = true, true
+			for _, s := range a.blocks[b].succ() {
+				if c.state(s).meet(&w.st) {
+					c.dirty[s], more = true, true
 				}
 			}
 		}
@@ -87,10 +200,11 @@ func (a *analysis) solve() {
 }
 
 func (w *walker) block(b *block) {
+	w.group = false
 	i := b.first
 	for range b.n {
 		w.step(i)
-		i = w.steps[i].next
+		i = w.next(i)
 	}
 }
 
@@ -109,7 +223,7 @@ func (a *analysis) order() (order []int32) {
 		seen[b] = true
 		for stack = append(stack[:0], frame{b, 0}); len(stack) > 0; {
 			f := &stack[len(stack)-1]
-			if succ := a.blocks[f.b].succ; f.next < len(succ) {
+			if succ := a.blocks[f.b].succ(); f.next < len(succ) {
 				s := succ[f.next]
 				f.next++
 				if !seen[s] {
@@ -124,7 +238,7 @@ func (a *analysis) order() (order []int32) {
 	}
 	for _, e := range slices.Backward(a.code.Entries) {
 		if i := a.stepAt(e.Addr); i >= 0 {
-			visit(a.steps[i].block)
+			visit(a.look(i).block)
 		}
 	}
 	slices.Reverse(order)
@@ -133,18 +247,24 @@ func (a *analysis) order() (order []int32) {
 
 // report walks all blocks once more and adds findings.
 func (a *analysis) report() {
-	if a.tangle {
-		a.findAt(a.rule(ruleTangle), a.code.Base, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", len(a.steps)))
-	}
 	w, k := a.newWalker(true), a.newConsts()
 	a.group = map[int32]uint64{}
+	a.components()
 	for i := range a.blocks {
-		if !a.in[i].reached {
-			continue
+		st := a.stateOf(int32(i))
+		if st != nil {
+			a.blocks[i].reached = true
+			w.st.copyFrom(st)
+			w.block(&a.blocks[i])
+			if w.group && a.flow.Group != nil {
+				a.groups(k, &a.blocks[i])
+			}
 		}
-		w.st.copyFrom(&a.in[i])
-		w.block(&a.blocks[i])
-		a.groups(k, &a.blocks[i])
+		a.states.release(int32(i))
+	}
+	a.states = states{}
+	if a.tangle {
+		a.findAt(a.rule(ruleTangle), a.code.Base, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", a.count))
 	}
 	a.exits()
 	a.limits()
@@ -157,12 +277,9 @@ func (a *analysis) report() {
 
 // groups records where accesses of workgroup memory at known addresses end.
 func (a *analysis) groups(k *consts, b *block) {
-	if a.flow.Group == nil {
-		return
-	}
 	k.begin()
-	for j, n := b.first, b.n; n > 0; j, n = a.steps[j].next, n-1 {
-		s := &a.steps[j]
+	for j, n := b.first, b.n; n > 0; j, n = a.next(j), n-1 {
+		s := a.look(j)
 		if s.traits&isa.TraitGroup != 0 {
 			if _, hi, ok := a.flow.Group(&s.in, k.cell); ok {
 				a.group[j] = hi
@@ -179,17 +296,17 @@ func (a *analysis) exits() {
 		begins[e.Addr] = e.Name
 	}
 	cover := a.cover()
-	for i := range a.steps {
-		s := &a.steps[i]
-		name, end := s.in.Def.Name, s.in.Addr+uint64(s.size)
+	for i := range int32(a.count) {
+		s := a.look(i)
+		name, end := s.in.Def.Name, s.addr+uint64(s.size)
 		if s.falls && s.traits&isa.TraitCall == 0 {
 			entry, is := begins[end]
 			switch {
 			case !a.inside(end) && s.vague:
 			case !a.inside(end):
-				a.find(a.rule(ruleOffEnd), int32(i), -1, name+": execution runs off the end of the code", "")
-			case is && s.next >= 0:
-				a.find(a.rule(ruleFallsInto), int32(i), s.next, fmt.Sprintf("%s: execution runs into %s", name, orAddr(entry, end)), "")
+				a.find(a.rule(ruleOffEnd), i, -1, name+": execution runs off the end of the code", "")
+			case is && a.after(s) >= 0:
+				a.find(a.rule(ruleFallsInto), i, a.after(s), fmt.Sprintf("%s: execution runs into %s", name, orAddr(entry, end)), "")
 			}
 		}
 		if !s.jumps && !s.names {
@@ -200,10 +317,10 @@ func (a *analysis) exits() {
 			goes = "names"
 		}
 		if !a.inside(s.target) {
-			a.find(a.rule(ruleOutside), int32(i), -1, fmt.Sprintf("%s: %s %#x, where there is no code", name, goes, s.target), "")
-		} else if o := cover[(s.target-a.code.Base)/uint64(a.unit)]; o != 0 && s.to != o-1 {
-			a.find(a.rule(ruleInto), int32(i), o-1, fmt.Sprintf("%s: %s %#x, into %s at %#x", name, goes, s.target,
-				a.steps[o-1].in.Def.Name, a.steps[o-1].in.Addr), "")
+			a.find(a.rule(ruleOutside), i, -1, fmt.Sprintf("%s: %s %#x, where there is no code", name, goes, s.target), "")
+		} else if o := cover[(s.target-a.code.Base)/uint64(a.unit)]; o != 0 && a.to(s) != o-1 {
+			a.find(a.rule(ruleInto), i, o-1, fmt.Sprintf("%s: %s %#x, into %s at %#x", name, goes, s.target,
+				a.look(o-1).in.Def.Name, a.look(o-1).addr), "")
 		}
 	}
 	for _, addr := range slices.Sorted(maps.Keys(a.faults)) {
@@ -227,11 +344,11 @@ func orAddr(name string, addr uint64) string {
 // cover returns, for each unit of a step but its first, the step + 1.
 func (a *analysis) cover() []int32 {
 	c := make([]int32, len(a.at))
-	for i := range a.steps {
-		s := &a.steps[i]
-		first := int(s.in.Addr-a.code.Base) / a.unit
+	for i := range int32(a.count) {
+		s := a.look(i)
+		first := int(s.addr-a.code.Base) / a.unit
 		for u := first + 1; u < first+int(s.size)/a.unit && u < len(c); u++ {
-			c[u] = int32(i) + 1
+			c[u] = i + 1
 		}
 	}
 	return c

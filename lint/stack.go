@@ -79,7 +79,7 @@ func (a *analysis) lanesIn(b *ir.Block, v ir.Val) lanes {
 
 // stackStep computes where a thread continues after a step at which lanes of a warp diverge, reconverge or terminate.
 // It returns false for others.
-func (a *analysis) stackStep(s *step, blk *ir.Block) bool {
+func (a *analysis) stackStep(s *made, blk *ir.Block) bool {
 	if op := blk.Term().Op; op != ir.Retire && op != ir.CtlStep && op != ir.CtlStepX {
 		return false
 	}
@@ -125,8 +125,8 @@ func (a *analysis) stackStep(s *step, blk *ir.Block) bool {
 
 // followStack computes the stack at each step, and where breaking threads continue.
 func (a *analysis) followStack() {
-	k := &stacks{analysis: a, known: map[tokenKey]int32{}, top: make([]int32, len(a.steps)), owner: make([]int32, len(a.steps)),
-		uneven: make([]bool, len(a.steps))}
+	k := &stacks{analysis: a, known: map[tokenKey]int32{}, top: make([]int32, a.count), owner: make([]int32, a.count),
+		uneven: make([]bool, a.count)}
 	k.tokens = []token{bottomWave: {root: bottomWave, from: -1}, bottomAny: {root: bottomAny, from: -1}, bottomCaller: {root: bottomCaller, from: -1},
 		inCall: {below: bottomCaller, root: bottomCaller, kind: ir.CtlCall, depth: 1, from: -1}}
 	for i := range k.top {
@@ -173,7 +173,7 @@ func (k *stacks) arrive(i, top, from int32) {
 	case was != top && k.tokens[was].root == k.tokens[top].root && !k.uneven[i]:
 		k.uneven[i] = true
 		k.find(k.rule(isa.RuleStackUneven), i, from, fmt.Sprintf("%s: on one way here the control stack holds %s, on another %s",
-			k.steps[i].in.Def.Name, k.describe(was), k.describe(top)), "")
+			k.look(i).in.Def.Name, k.describe(was), k.describe(top)), "")
 	}
 }
 
@@ -200,15 +200,15 @@ func (k *stacks) describe(top int32) string {
 // named returns the text of the step that pushed a token.
 func (k *stacks) named(top int32) string {
 	if from := k.tokens[top].from; from >= 0 {
-		s := &k.steps[from].in
-		return fmt.Sprintf("%s at %#x", s.Def.Name, s.Addr)
+		s := k.look(from)
+		return fmt.Sprintf("%s at %#x", s.in.Def.Name, s.addr)
 	}
 	return "the call of this function"
 }
 
 // step advances a thread over a step.
 func (k *stacks) step(i int32) {
-	s, top := &k.steps[i], k.top[i]
+	s, top := k.look(i), k.top[i]
 	behind, there := top, top
 	switch {
 	case s.ctl == 0:
@@ -225,11 +225,12 @@ func (k *stacks) step(i int32) {
 	case s.ctl == ir.CtlCall || s.ctl == ir.CtlCallLimited:
 		k.calls = append(k.calls, i)
 	}
-	if s.falls && s.next >= 0 {
-		k.arrive(s.next, behind, i)
+	s = k.look(i) // leave may have found its target
+	if next := k.after(s); next >= 0 {
+		k.arrive(next, behind, i)
 	}
-	if s.jumps && s.to >= 0 {
-		k.arrive(s.to, there, i)
+	if to := k.to(s); to >= 0 {
+		k.arrive(to, there, i)
 	}
 }
 
@@ -239,7 +240,7 @@ func pushes(c ir.ControlKind) bool {
 
 // push returns the stack with the token of a step on top. It is limited to the machine's depth.
 func (k *stacks) push(i, top int32) int32 {
-	s := &k.steps[i]
+	s := k.look(i)
 	key := tokenKey{top, s.ctl, s.target}
 	if t, is := k.known[key]; is {
 		return t
@@ -249,8 +250,8 @@ func (k *stacks) push(i, top int32) int32 {
 		k.find(k.rule(isa.RuleStackDepth), i, -1, fmt.Sprintf("%s: the control stack holds %d entries, and this is one more", s.in.Def.Name, k.m.StackDepth), "")
 		return top
 	}
-	if to := k.stepAt(s.target); s.ctl == ir.CtlPush && to >= 0 && k.steps[to].ctl != ir.CtlJoin && k.steps[to].falls {
-		k.find(k.rule(isa.RuleJoinPlace), i, to, fmt.Sprintf("%s: names %#x, where %s does not join", s.in.Def.Name, s.target, k.steps[to].in.Def.Name), "")
+	if to := k.stepAt(s.target); s.ctl == ir.CtlPush && to >= 0 && k.look(to).ctl != ir.CtlJoin && k.look(to).falls {
+		k.find(k.rule(isa.RuleJoinPlace), i, to, fmt.Sprintf("%s: names %#x, where %s does not join", s.in.Def.Name, s.target, k.look(to).in.Def.Name), "")
 	}
 	k.tokens = append(k.tokens, t)
 	k.known[key] = int32(len(k.tokens) - 1)
@@ -260,10 +261,10 @@ func (k *stacks) push(i, top int32) int32 {
 // join returns the stack after a join.
 func (k *stacks) join(i, top int32) int32 {
 	t := &k.tokens[top]
-	s := &k.steps[i].in
+	s := k.look(i)
 	switch {
-	case t.kind == ir.CtlPush && t.target != s.Addr:
-		k.find(k.rule(isa.RuleJoinPlace), i, t.from, fmt.Sprintf("%s: joins, and %s names %#x for that", s.Def.Name, k.named(top), t.target), "")
+	case t.kind == ir.CtlPush && t.target != s.addr:
+		k.find(k.rule(isa.RuleJoinPlace), i, t.from, fmt.Sprintf("%s: joins, and %s names %#x for that", s.in.Def.Name, k.named(top), t.target), "")
 		return t.below
 	case t.kind == ir.CtlPush:
 		return t.below
@@ -290,7 +291,7 @@ func (k *stacks) quadPop(i, top int32) int32 {
 
 // leave returns the stack where threads continue after a break or return, and records where that is.
 func (k *stacks) leave(i, top int32) int32 {
-	s := &k.steps[i]
+	s := k.look(i)
 	at := k.reaches(top, ir.CtlPushBreak, ir.CtlPushBreak)
 	if s.ctl == ir.CtlReturn {
 		at = k.reaches(top, ir.CtlCall, ir.CtlPushReturn)
@@ -308,8 +309,8 @@ func (k *stacks) leave(i, top int32) int32 {
 		k.mismatch(isa.RuleStackInner, i, top, [...]string{ir.CtlBreak: "breaks", ir.CtlReturn: "returns"}[s.ctl])
 	}
 	if t := &k.tokens[at]; t.from >= 0 {
-		s.jumps, s.open, s.target = true, false, t.target
-		s.to = k.stepAt(t.target)
+		k.aim(i, t.target)
+		*k.flags(i) |= flagJumps
 	}
 	return k.tokens[at].below
 }
@@ -332,12 +333,12 @@ func (k *stacks) lacks(i, top int32, does, why string) {
 	case root == bottomCaller:
 		why += " in this function"
 	}
-	k.find(k.rule(isa.RuleStackUnder), i, -1, fmt.Sprintf("%s: %s, and %s", k.steps[i].in.Def.Name, does, why), "")
+	k.find(k.rule(isa.RuleStackUnder), i, -1, fmt.Sprintf("%s: %s, and %s", k.look(i).in.Def.Name, does, why), "")
 }
 
 // mismatch adds a finding about a step that finds another token on top.
 func (k *stacks) mismatch(rule string, i, top int32, does string) {
-	k.find(k.rule(rule), i, k.tokens[top].from, fmt.Sprintf("%s: %s, and %s is on top of the control stack", k.steps[i].in.Def.Name, does, k.named(top)), "")
+	k.find(k.rule(rule), i, k.tokens[top].from, fmt.Sprintf("%s: %s, and %s is on top of the control stack", k.look(i).in.Def.Name, does, k.named(top)), "")
 }
 
 // depths finds stacks that get too deep by nested calls, or grow without limit by recursion.
@@ -362,13 +363,13 @@ func (k *stacks) depths() {
 		todo = todo[1:]
 		for _, c := range of[f] {
 			budget--
-			callee, is := entry[k.steps[c].target]
+			callee, is := entry[k.look(c).target]
 			deep := extra[f] + int(k.tokens[k.top[c]].depth)
 			switch {
 			case !is || deep <= extra[callee]:
 			case deep >= most && !told[c]:
 				told[c] = true
-				k.find(k.rule(isa.RuleStackDepth), c, -1, fmt.Sprintf("%s: calls nest until the control stack, which holds %d entries, is full", k.steps[c].in.Def.Name, most), "")
+				k.find(k.rule(isa.RuleStackDepth), c, -1, fmt.Sprintf("%s: calls nest until the control stack, which holds %d entries, is full", k.look(c).in.Def.Name, most), "")
 			case deep < most:
 				extra[callee] = deep
 				todo = append(todo, callee)
@@ -378,7 +379,7 @@ func (k *stacks) depths() {
 	for i := numBottoms; i < len(k.tokens); i++ {
 		t := &k.tokens[i]
 		if x := extra[k.owner[t.from]]; x > 0 && x+int(t.depth) > most {
-			k.find(k.rule(isa.RuleStackDepth), t.from, -1, fmt.Sprintf("%s: the control stack holds %d entries, and with those of callers this is one more", k.steps[t.from].in.Def.Name, most), "")
+			k.find(k.rule(isa.RuleStackDepth), t.from, -1, fmt.Sprintf("%s: the control stack holds %d entries, and with those of callers this is one more", k.look(t.from).in.Def.Name, most), "")
 		}
 	}
 }

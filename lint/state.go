@@ -113,7 +113,6 @@ func (s *state) copyFrom(o *state) {
 func (s *state) meet(o *state) (changed bool) {
 	if !s.reached {
 		s.copyFrom(o)
-		s.must, s.may = slices.Clone(s.must), slices.Clone(s.may)
 		return true
 	}
 	for i, w := range o.must {

@@ -15,7 +15,7 @@ func (a *analysis) sweep() {
 	var run unreached
 	code := a.code.Bytes
 	ok := a.bundleAt(&cur, 0)
-	held := make([]bool, len(a.steps))
+	held := make([]bool, a.count)
 	for off := 0; off < len(code); {
 		addr := a.code.Base + uint64(off)
 		at := a.stepAt(addr)
@@ -49,8 +49,8 @@ func (a *analysis) sweep() {
 		ok = more
 	}
 	run.end(a)
-	for i := range a.steps { // bytes that are decoded in two ways
-		if !held[i] && a.bundleAt(&cur, int(a.steps[i].in.Addr-a.code.Base)) {
+	for i := range int32(a.count) { // bytes that are decoded in two ways
+		if !held[i] && a.bundleAt(&cur, int(a.look(i).addr-a.code.Base)) {
 			a.rep.Instructions++
 			a.single(nil, &cur, nil, true)
 		}

@@ -26,7 +26,7 @@ type uniform struct {
 // takes too long.
 func (a *analysis) divided() []bool {
 	u := &uniform{analysis: a, lanes: make([]uint64, (a.cells+63)/64), in: make([][]uint64, len(a.blocks)), apart: make([]bool, len(a.blocks)),
-		parts: make([]bool, len(a.blocks)), budget: 64*len(a.steps) + 1<<20}
+		parts: make([]bool, len(a.blocks)), budget: 64*a.count + 1<<20}
 	may := make([]bool, len(a.blocks))
 	if !u.candidates(may) {
 		return may
@@ -46,7 +46,7 @@ func (a *analysis) divided() []bool {
 // candidates marks the blocks that end with a branch on lane values, and reports whether there is one.
 func (u *uniform) candidates(may []bool) (some bool) {
 	for i := range u.blocks {
-		if u.steps[u.last(&u.blocks[i])].traits&isa.TraitLanes != 0 {
+		if u.look(u.blocks[i].last).traits&isa.TraitLanes != 0 {
 			may[i], some = true, true
 		}
 	}
@@ -58,9 +58,9 @@ func (u *uniform) candidates(may []bool) (some bool) {
 func (u *uniform) solve() bool {
 	for _, e := range u.code.Entries {
 		if i := u.stepAt(e.Addr); i >= 0 {
-			u.in[u.steps[i].block] = slices.Clone(u.lanes)
+			u.in[u.look(i).block] = slices.Clone(u.lanes)
 			for _, c := range u.flow.Alike {
-				u.in[u.steps[i].block][u.index(c)>>6] &^= 1 << (u.index(c) & 63)
+				u.in[u.look(i).block][u.index(c)>>6] &^= 1 << (u.index(c) & 63)
 			}
 		}
 	}
@@ -86,8 +86,8 @@ func (u *uniform) block(at int32) (changed bool) {
 	u.w = append(u.w[:0], u.in[at]...)
 	i := b.first
 	for n := b.n; ; n-- {
-		s := &u.steps[i]
-		if n == 1 && s.traits&isa.TraitLanes != 0 && len(b.succ) > 1 && !u.parts[at] && u.differs(s) {
+		s := u.look(i)
+		if n == 1 && s.traits&isa.TraitLanes != 0 && len(b.succ()) > 1 && !u.parts[at] && u.differs(s) {
 			u.parts[at], changed = true, true
 			u.part(at)
 		}
@@ -95,9 +95,9 @@ func (u *uniform) block(at int32) (changed bool) {
 		if n == 1 {
 			break
 		}
-		i = s.next
+		i = u.next(i)
 	}
-	for _, to := range b.succ {
+	for _, to := range b.succ() {
 		if u.in[to] == nil {
 			u.in[to], changed = slices.Clone(u.w), true
 			continue
@@ -114,7 +114,7 @@ func (u *uniform) block(at int32) (changed bool) {
 // part marks the blocks between one and its post-dominator.
 func (u *uniform) part(at int32) {
 	meet := u.post.next[at]
-	todo := slices.Clone(u.blocks[at].succ)
+	todo := slices.Clone(u.blocks[at].succ())
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -123,12 +123,12 @@ func (u *uniform) part(at int32) {
 		}
 		u.budget--
 		u.apart[n] = true
-		todo = append(todo, u.blocks[n].succ...)
+		todo = append(todo, u.blocks[n].succ()...)
 	}
 }
 
 // differs reports whether the condition of a branch may differ: one that reads lane masks always may.
-func (u *uniform) differs(s *step) bool {
+func (u *uniform) differs(s step) bool {
 	masks := true
 	for _, sp := range u.spans[s.reads.lo:s.reads.hi] {
 		masks = masks && !u.m.Files[sp.Cell.File].Kind.PerLane()
@@ -136,7 +136,7 @@ func (u *uniform) differs(s *step) bool {
 	return masks || u.reads(s)
 }
 
-func (u *uniform) reads(s *step) bool {
+func (u *uniform) reads(s step) bool {
 	for _, sp := range u.spans[s.reads.lo:s.reads.hi] {
 		lo := u.index(sp.Cell)
 		for c := lo; c < lo+int(sp.Count); c++ {
@@ -149,12 +149,12 @@ func (u *uniform) reads(s *step) bool {
 }
 
 // readsScalars reports whether a step reads cells that all lanes share.
-func (u *uniform) readsScalars(s *step) bool {
+func (u *uniform) readsScalars(s step) bool {
 	return slices.ContainsFunc(u.spans[s.reads.lo:s.reads.hi], func(sp ir.Span) bool { return !u.m.Files[sp.Cell.File].Kind.PerLane() })
 }
 
 // writes records which cells vary. An execution mask from scalar registers is unknown: they may hold lane masks.
-func (u *uniform) writes(s *step, differ bool) {
+func (u *uniform) writes(s step, differ bool) {
 	for _, sp := range u.spans[s.writes.lo:s.writes.hi] {
 		lo := u.index(sp.Cell)
 		mask := u.m.Files[sp.Cell.File].Kind == ir.ExecMask && u.readsScalars(s)

@@ -124,7 +124,7 @@ func clipped(s string) string {
 
 // bombs returns all of them.
 func bombs() (list []bomb) {
-	for _, part := range [][]bomb{deviceBombs, streamBombs, manifestBombs, sceneBombs, caseBombs, asmBombs, bufferBombs} {
+	for _, part := range [][]bomb{deviceBombs, streamBombs, manifestBombs, sceneBombs, caseBombs, asmBombs, lintBombs, bufferBombs} {
 		list = append(list, part...)
 	}
 	return list

@@ -213,6 +213,11 @@ var asmBombs = []bomb{
 	{"asm_wide", padded("x.s", "", 1<<20, "a: ", ""), "asm --isa gcn x.s -o x", nil, "too many errors", 1},
 }
 
+// lintBombs are large code, of which little is kept for each instruction.
+var lintBombs = []bomb{
+	{"lint_kernels", padded("x.bin", "", 16<<20/256, strings.Repeat("\x00\x03\x02\x7e", 63)+"\x00\x00\x81\xbf", ""), "lint --isa gcn:gfx8 --raw x.bin", nil, "no findings in 4194304 instructions from 65536 entries", 0},
+}
+
 // bufferBombs are buffers of zeros that the guest leaves alone: they take no memory.
 var bufferBombs = []bomb{
 	{"buffer_gcn", source("x.s", "s_endpgm\n"), "run --isa gcn:gfx8 x.s --grid 64 --block 64 --arg f32:zero:268435456", nil, "1073741824 bytes  unchanged  268435456 f32", 0},
