@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -71,12 +73,24 @@ func (b *Block) end() {
 	if !b.Frame.Keeps() {
 		e.Kind, e.Lowest = TermCaller, false
 	}
-	e.Rarely = e.Kind == TermFar || e.Step == ir.CtlBreak || e.Step == ir.CtlReturn
-	for _, pc := range e.To {
-		if e.Kind != TermCaller && !e.Rarely && pc <= b.Frame.Block.Key.PC {
-			e.Rarely = b.Frame.Yields(ir.Key{PC: pc, Mode: b.Frame.Block.Key.Mode}) == exec.YieldsRarely
-		}
+	e.Rarely = b.Lanes > 0 && b.yieldsRarely()
+}
+
+// yieldsRarely reports whether there is a way, for machine code, on which waves yield rarely.
+func (b *Block) yieldsRarely() bool {
+	e, in, key := &b.Ending, b.Frame.Own.Term(), b.Frame.Block.Key
+	ways := e.To[:]
+	switch {
+	case e.Kind == TermCaller:
+		return false
+	case e.Kind == TermFar || e.Step == ir.CtlBreak || e.Step == ir.CtlReturn:
+		return true
+	case in.Op == ir.CtlStep && !ir.ControlKind(in.Alt).HasTarget():
+		ways = ways[1:]
 	}
+	return slices.ContainsFunc(ways, func(pc uint64) bool {
+		return pc <= key.PC && b.Frame.Yields(ir.Key{PC: pc, Mode: key.Mode}) == exec.YieldsRarely
+	})
 }
 
 // shortcuts are the kinds of control steps.

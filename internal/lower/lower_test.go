@@ -161,3 +161,34 @@ func TestRelease(t *testing.T) {
 		t.Errorf("got %q, want %q", texts[1], texts[0])
 	}
 }
+
+// TestRarely: blocks have a way on which waves yield rarely if they jump to a computed address, return, or are the end
+// of a loop that polls. To find out does not count as an arrival at an address, and only machine code needs it.
+func TestRarely(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"a join has no target", "%e = get.i1 exec\nctl join %e", false},
+		{"a return", "%e = get.i1 exec\nctl return %e", true},
+		{"a computed jump", "%at = clock\njumpx %at", true},
+		{"a loop that only computes", "%f = get.i1 f[0]\nbranch %f, 0x100, 0x104", false},
+		{"a loop that polls", "%f = get.i1 f[0]\n%a = get.i32 v[0]\n%e = get.i1 exec\n%x = load.i32 group[4] %a, %e\nset.i32 v[1], %x, %e\nbranch %f, 0x100, 0x104", true},
+		{"a loop that waits", "%f = get.i1 f[0]\n%a = get.i32 v[0]\n%e = get.i1 exec\n%x = load.i32 group[4 volatile] %a, %e\nset.i32 v[1], %x, %e\nbranch %f, 0x100, 0x104", false},
+	} {
+		m := exectest.Machine(ir.MaskStack)
+		p := exectest.Parse(m, "block 0x100\nmark 0x100 size 4\n"+c.body+"\nblock 0x104\nmark 0x104 size 4\nend\nblock 0\nmark 0 size 4\nend\n")
+		block, err := p.Block(ir.Key{PC: 0x100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for code, want := range map[int]bool{0: false, 64: c.want} {
+			if got := lower.Lower(p.Frame(block, block), m, lower.Options{Code: code}).Ending.Rarely; got != want {
+				t.Errorf("%s, code for %d lanes: %t, want %t", c.name, code, got, want)
+			}
+		}
+		if list := p.Arrivals(); len(list) > 0 {
+			t.Errorf("%s: waves have arrived at %v, and none has run", c.name, list)
+		}
+	}
+}
