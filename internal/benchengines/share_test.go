@@ -25,8 +25,6 @@ var lowerShares = map[string]float64{
 	"gcn dpp_gfx8":                   0.98, // ds_permute
 	"dpp_gfx8 dpp_gfx8.gfx803.hsaco": 0.98,
 
-	"gcn half_arith":   0.94, // minima and maxima of halves
-	"gcn f16/poly":     0.92,
 	"gcn subword":      0.96, // trunc of 16 bits
 	"gcn vop3_float":   0.97, // frexp
 	"gcn f64/roots":    0.95, // rsq of f64

@@ -121,9 +121,6 @@ func Check(bits int, features interface{ Has(cpu.Set) bool }, c *Call, args int)
 	if row.near && c.Mode.Round() != num.RNE {
 		return fmt.Errorf("emit: no code for %v that rounds otherwise than to nearest", c.Op)
 	}
-	if row.typ == ir.F16 && passesNaN(c.Op, c.Mode) {
-		return fmt.Errorf("emit: no code for %v of %v that keeps NaNs", c.Op, c.Type)
-	}
 	if row.typ.IsFloat() && c.Mode.Has(num.FlushOut) && c.Mode.Has(num.FlushBefore) {
 		return fmt.Errorf("emit: no code for %v that flushes what is denormal before rounding", c.Op)
 	}

@@ -22,6 +22,7 @@ const (
 	exponent16 = 0x7c00
 	twice16    = 0x7800 // exponents of at least twice the smallest normal number
 	low16      = 0xffff
+	quiet16    = 1 << 9
 )
 
 // any16 is every type of 16 bits.
@@ -91,13 +92,22 @@ func rows16() []row {
 // conversions16 are the ops of ops16 whose operands have another type than their result.
 var conversions16 = map[ir.Op]ir.Type{ir.FCvt: ir.F32, ir.SToF: ir.I32, ir.UToF: ir.I32}
 
-// passesNaN reports whether the op distinguishes signalling NaNs, or may return one unchanged. In f32 all are quiet.
-func passesNaN(op ir.Op, m num.Mode) bool {
+// keepsSignals reports whether the op distinguishes signalling NaNs, or may return one unchanged. The conversions make
+// all NaNs quiet.
+func keepsSignals(op ir.Op, m num.Mode) bool {
 	switch op {
 	case ir.FMinSel, ir.FMaxSel, ir.FMinNum, ir.FMaxNum:
 		return m.Has(num.IEEE) || m.NaN() != num.NaNCanon && m.NaN() != num.NaNOnes
 	}
 	return false
+}
+
+// copyQuiet makes NaNs quiet or signalling in d as they are in from, whose quiet bit has been shifted to that of d; NaNs
+// of d are where those of the f32 in as are, and quiet.
+func (e *Emitter) copyQuiet(d, from, as x86.Operand, quiet uint32, t x86.Operand) {
+	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), from, from, e.lastOperand(e.word(quiet), 7))
+	e.Xor(from, from, d)
+	e.where(d, from, as, as, unordered, t)
 }
 
 // cut16 zero-extends the 16-bit result of code.
@@ -113,11 +123,18 @@ func cut16(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 // ofFloats converts f16 operands for f32 code.
 func ofFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 	return func(e *Emitter, c *Call) {
-		wide := *c
+		wide, signals := *c, keepsSignals(c.Op, c.Mode)
 		var regs [3]x86.Operand
 		for i, o := range c.Args {
 			regs[i] = e.reserved(i)
-			e.widen16(regs[i], e.inRegister(o, i), c.Mode)
+			x, quiet := e.inRegister(o, i), e.reserved(result)
+			if signals {
+				e.Asm.Emit(x86.VPSLLD, quiet, x, x86.Imm(13))
+			}
+			e.widen16(regs[i], x, c.Mode)
+			if signals {
+				e.copyQuiet(regs[i], quiet, regs[i], quietBit, e.reserved(5))
+			}
 		}
 		wide.Args, wide.Known = regs[:len(c.Args)], 0
 		code(e, &wide)
@@ -134,7 +151,15 @@ func inFloats(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 			wide.Mode = c.Mode.Without(num.FlushOut)
 		}
 		code(e, &wide)
+		if !keepsSignals(c.Op, c.Mode) {
+			e.narrow16(c.Dst, wide.Dst, c.Mode)
+			return
+		}
+		r, quiet := e.reserved(0), e.reserved(1)
+		e.Asm.Emit(x86.VMOVAPS, r, wide.Dst)
+		e.Asm.Emit(x86.VPSRLD, quiet, r, x86.Imm(13))
 		e.narrow16(c.Dst, wide.Dst, c.Mode)
+		e.copyQuiet(c.Dst, quiet, r, quiet16, e.reserved(5))
 	}
 }
 
@@ -213,6 +238,14 @@ func integerToHalf(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		wide := *c
 		wide.Dst = e.reserved(result)
 		code(e, &wide)
+		if !keepsSignals(c.Op, c.Mode) {
+			e.narrow16(c.Dst, wide.Dst, c.Mode)
+			return
+		}
+		r, quiet := e.reserved(0), e.reserved(1)
+		e.Asm.Emit(x86.VMOVAPS, r, wide.Dst)
+		e.Asm.Emit(x86.VPSRLD, quiet, r, x86.Imm(13))
 		e.narrow16(c.Dst, wide.Dst, c.Mode)
+		e.copyQuiet(c.Dst, quiet, r, quiet16, e.reserved(5))
 	}
 }
