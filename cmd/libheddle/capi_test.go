@@ -265,10 +265,10 @@ func TestDocumented(t *testing.T) {
 }
 
 // BenchmarkCalls measures the cost of calls from C in nanoseconds of processor time: a call that does nothing, a
-// register, a run, an instruction as text, one by one and many per call.
+// register, a run, an instruction as text, one by one and many per call, and as a listing.
 func BenchmarkCalls(b *testing.B) {
 	program := lib(b).compile(b, "bench.c")
-	for _, name := range []string{"call", "get", "read64", "run", "state", "state_many", "print", "print_many", "decode"} {
+	for _, name := range []string{"call", "get", "read64", "run", "state", "state_many", "print", "print_many", "decode", "disassemble"} {
 		b.Run(name, func(b *testing.B) {
 			ns, err := strconv.ParseFloat(strings.TrimSpace(run(b, program, name, strconv.Itoa(b.N))), 64)
 			if err != nil {

@@ -74,12 +74,20 @@ static void decode(size_t n) {
 	}
 }
 
+static void disassemble(size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		char *listing = NULL;
+		OK(heddle_disassemble(gcn, code->code + i % CODE * 4, 4, 0, &listing, &error));
+		heddle_free(listing);
+	}
+}
+
 int main(int argc, char **argv) {
 	static const struct {
 		const char *name;
 		void (*f)(size_t n);
 	} all[] = {{"call", call}, {"get", get}, {"read64", read_lanes}, {"run", run}, {"state", state}, {"state_many", state_many},
-		{"print", print}, {"print_many", print_many}, {"decode", decode}};
+		{"print", print}, {"print_many", print_many}, {"decode", decode}, {"disassemble", disassemble}};
 	if (argc != 3)
 		return 2;
 	OK(heddle_isa_find("gfx803", &gcn, &error));
