@@ -102,8 +102,8 @@ func keepsSignals(op ir.Op, m num.Mode) bool {
 	return false
 }
 
-// copyQuiet makes NaNs quiet or signalling in d as they are in from, whose quiet bit has been shifted to that of d; NaNs
-// of d are where those of the f32 in as are, and quiet.
+// copyQuiet makes NaNs quiet or signalling in d as they are in from, whose quiet bit has been shifted to where it is
+// in d. NaNs of d are quiet, and in the lanes of those of as, an f32.
 func (e *Emitter) copyQuiet(d, from, as x86.Operand, quiet uint32, t x86.Operand) {
 	e.Asm.Emit(e.either(x86.VPANDND, x86.VPANDN), from, from, e.lastOperand(e.word(quiet), 7))
 	e.Xor(from, from, d)
