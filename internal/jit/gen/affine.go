@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/jit/code"
 	"github.com/heddle-gpu/heddle/internal/jit/x86"
@@ -31,16 +32,19 @@ func (c *compiler) fastPath() {
 // An affineTest emits the test of what a fast plan assumes.
 type affineTest struct {
 	*assembly
-	f     *fastPath
-	other x86.Label
-	sum   *affineAccess // whose address, less the number in it, is in regSum
+	f       *fastPath
+	other   x86.Label
+	aligned uint64 // regSum is a multiple of it
 }
 
-// General registers of the test.
-var (
-	regSum  = x86.R14
-	regMade = x86.R12 // a sum as it is made
-)
+// regSum holds the address of lane 0, less the number in it, which is all in which accesses of a group differ.
+var regSum = x86.R14
+
+// near reports whether the addresses of two accesses differ by a number of less than 31 bits.
+func (x *affineAccess) near(y *affineAccess) bool {
+	apart := int64(y.addr.add - x.addr.add)
+	return x.stride == y.stride && x.addr.sameBut(y.addr) && -1<<29 < apart && apart < 1<<29
+}
 
 // Vectors of the test.
 const (
@@ -54,8 +58,18 @@ func (c *affineTest) write() {
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
 	c.roots()
-	for i := range c.f.accesses {
-		c.access(&c.f.accesses[i])
+	for all := c.f.accesses; len(all) > 0; {
+		n := 1
+		for n < len(all) && all[0].near(&all[n]) {
+			n++
+		}
+		c.sum(&all[0])
+		c.excludeAll(all[:n])
+		c.aligned = 1
+		for i := range all[:n] {
+			c.access(&all[i])
+		}
+		all = all[n:]
 	}
 }
 
@@ -105,13 +119,17 @@ func (c *affineTest) broadcast(y int, n int64) {
 func (c *affineTest) access(x *affineAccess) {
 	a, s := c.a, &c.b.Steps[x.step]
 	site := func(n int32) x86.Operand { return wordAt(s.Site + n) }
-	span := int32(x.stride) * int32(c.b.Lanes-1)
 	if s.Recorded && s.TransferKind.Do != lower.CheckOnly {
 		a.Emit(x86.CMP, site(lower.SiteMarks).Size(8), x86.Imm(0))
 		a.Emit(x86.JNE, x86.To(c.other))
 	}
-	c.address(x)
-	if s.Align > 1 {
+	c.plus(x86.RAX, x.addr.add)
+	switch {
+	case s.Align <= c.aligned && x.addr.add%s.Align == 0:
+	case x.addr.add%s.Align == 0:
+		c.aligned = s.Align
+		fallthrough
+	default:
 		a.Emit(x86.TEST, x86.R32(rax), x86.Imm(int64(s.Align-1)))
 		a.Emit(x86.JNE, x86.To(c.other))
 	}
@@ -122,13 +140,10 @@ func (c *affineTest) access(x *affineAccess) {
 	a.Emit(x86.SUB, x86.RAX, site(lower.SiteBase))
 	a.Emit(x86.CMP, x86.RAX, x86.R10)
 	a.Emit(x86.JA, x86.To(c.other))
-	if span != 0 {
+	if span := c.span(x); span != 0 {
 		a.Emit(x86.LEA, x86.R11, x86.At(x86.RAX, span))
 		a.Emit(x86.CMP, x86.R11, x86.R10)
 		a.Emit(x86.JA, x86.To(c.other))
-	}
-	for _, is := range x.guards {
-		c.exclude(s, is)
 	}
 	if s.TransferKind.Do != lower.CheckOnly {
 		a.Emit(x86.ADD, x86.RAX, x86.RCX)
@@ -136,58 +151,78 @@ func (c *affineTest) access(x *affineAccess) {
 	}
 }
 
-// exclude tests that no address of the segment of an access has an upper half. The segment's largest offset of an
-// access is in r10.
-func (c *affineTest) exclude(s *lower.Step, upper *linear) {
-	a := c.a
-	c.linear(x86.R32(r12), upper)
-	a.Emit(x86.MOV, x86.R8, wordAt(s.Site+lower.SiteBase))
-	a.Emit(x86.ADD, x86.R10, x86.R8)
-	a.Emit(x86.SHR, x86.R8, x86.Imm(32))
-	a.Emit(x86.SHR, x86.R10, x86.Imm(32))
-	a.Emit(x86.CMP, x86.R8, x86.R10)
-	a.Emit(x86.JNE, x86.To(c.other))
-	a.Emit(x86.CMP, x86.R64(r12), x86.R8)
-	a.Emit(x86.JE, x86.To(c.other))
-	a.Emit(x86.MOV, x86.R10, wordAt(s.Site+lower.SiteLast))
+// span is the distance of the last lane from lane 0.
+func (c *affineTest) span(x *affineAccess) int32 { return int32(x.stride) * int32(c.b.Lanes-1) }
+
+// plus adds a number to regSum, in another register.
+func (c *affineTest) plus(to x86.Operand, n uint64) {
+	if n := int64(n); n == int64(int32(n)) {
+		c.a.Emit(x86.LEA, to, x86.At(regSum, int32(n)))
+		return
+	}
+	c.a.Emit(x86.MOV, to, x86.Imm(int64(n)))
+	c.a.Emit(x86.ADD, to, regSum)
 }
 
-// address computes the address of lane 0 in rax. It leaves the fast path if lanes have others than the part that
-// differs between them says: if its extension to 64 bits would wrap between lanes.
-func (c *affineTest) address(x *affineAccess) {
-	a := c.a
-	if c.sum == nil || c.sum.stride != x.stride || !c.sum.addr.sameBut(x.addr) {
-		c.linear(x86.R32(r12), x.addr.high)
-		a.Emit(x86.SHL, regMade, x86.Imm(32))
-		for i, p := range x.addr.parts {
-			c.linear(x86.R32(rax), p.value)
-			if p.signed {
-				a.Emit(x86.MOVSXD, x86.RAX, x86.R32(rax))
+// excludeAll tests the guards of a group of accesses: that neither the lowest of their addresses nor the highest, which
+// is less than 32 bits away, has an upper half that is unlikely.
+func (c *affineTest) excludeAll(list []affineAccess) {
+	var guards []*linear
+	first, last := list[0].addr.add, list[0].addr.add
+	for i := range list {
+		for _, g := range list[i].guards {
+			if !slices.ContainsFunc(guards, g.equal) {
+				guards = append(guards, g)
 			}
-			if i == x.bound {
-				a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, int32(x.stride>>p.shift)*int32(c.b.Lanes-1)))
-				if p.signed {
-					a.Emit(x86.MOVSXD, x86.R8, x86.R32(rcx))
-				} else {
-					a.Emit(x86.MOV, x86.R32(8), x86.R32(rcx))
-				}
-				a.Emit(x86.CMP, x86.R8, x86.RCX)
-				a.Emit(x86.JNE, x86.To(c.other))
-			}
-			if p.shift > 0 {
-				a.Emit(x86.SHL, x86.RAX, x86.Imm(int64(p.shift)))
-			}
-			a.Emit(x86.ADD, regMade, x86.RAX)
 		}
-		a.Emit(x86.MOV, regSum, regMade)
-		c.sum = x
+		if at := list[i].addr.add; int64(at-first) < 0 {
+			first = at
+		} else if int64(at-last) > 0 {
+			last = at
+		}
 	}
-	switch n := int64(x.addr.add); {
-	case n == int64(int32(n)):
-		a.Emit(x86.LEA, x86.RAX, x86.At(regSum, int32(n)))
-	default:
-		a.Emit(x86.MOV, x86.RAX, x86.Imm(n))
-		a.Emit(x86.ADD, x86.RAX, regSum)
+	if len(guards) == 0 {
+		return
+	}
+	a := c.a
+	c.plus(x86.R8, first)
+	c.plus(x86.R10, last+uint64(c.span(&list[0])))
+	a.Emit(x86.SHR, x86.R8, x86.Imm(32))
+	a.Emit(x86.SHR, x86.R10, x86.Imm(32))
+	for _, g := range guards {
+		c.linear(x86.R32(r12), g)
+		a.Emit(x86.CMP, x86.R64(r12), x86.R8)
+		a.Emit(x86.JE, x86.To(c.other))
+		a.Emit(x86.CMP, x86.R64(r12), x86.R10)
+		a.Emit(x86.JE, x86.To(c.other))
+	}
+}
+
+// sum computes regSum. It leaves the fast path if lanes have other addresses than the part that differs between them
+// says: if its extension to 64 bits would wrap between lanes.
+func (c *affineTest) sum(x *affineAccess) {
+	a := c.a
+	c.linear(x86.R32(r14), x.addr.high)
+	a.Emit(x86.SHL, regSum, x86.Imm(32))
+	for i, p := range x.addr.parts {
+		c.linear(x86.R32(rax), p.value)
+		if p.signed {
+			a.Emit(x86.MOVSXD, x86.RAX, x86.R32(rax))
+		}
+		if i == x.bound {
+			a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, c.span(x)>>p.shift))
+			if p.signed {
+				a.Emit(x86.MOVSXD, x86.R8, x86.R32(rcx))
+			} else {
+				a.Emit(x86.MOV, x86.R32(8), x86.R32(rcx))
+			}
+			a.Emit(x86.CMP, x86.R8, x86.RCX)
+			a.Emit(x86.JNE, x86.To(c.other))
+		}
+		if p.shift > 0 {
+			a.Emit(x86.SHL, x86.RAX, x86.Imm(int64(p.shift)))
+		}
+		a.Emit(x86.ADD, regSum, x86.RAX)
 	}
 }
 

@@ -51,7 +51,7 @@ func (w *affineWriter) put(format string, args ...any) string {
 // arbitrary one.
 func (w *affineWriter) address(kind int) (at, space string) {
 	get := func(cell string) string { return w.put("@ = get.i32 %s", cell) }
-	n := w.put("@ = const.i32 %d", 4*w.rnd.IntN(9))
+	n := w.put("@ = const.i32 %d", [...]int{4 * w.rnd.IntN(9), 64 * w.rnd.IntN(5), 2 * w.rnd.IntN(9)}[w.rnd.IntN(3)])
 	pair := func(low, high string) string { return w.put("@ = pack.i64 %s, %s", low, high) }
 	offset := func(a string) string {
 		if w.rnd.IntN(2) == 0 {
@@ -274,4 +274,59 @@ func affineAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, got, want *affine
 		return false
 	}
 	return true
+}
+
+// guardedCode loads where lanes whose upper half is that of a window would load elsewhere.
+const guardedCode = `
+block 0x100
+mark 0x100 size 4
+  %e = get.i1 exec
+  %no = const.i1 0
+  %a = get.i32 v[0]
+  %b = get.i32 v[1]
+  %s = get.i32 s[0]
+  %t = get.i32 s[1]
+  %l:%c = addc.i32 %a, %s, %no
+  %i = and.i1 %e, %c
+  %h:%d = addc.i32 %b, %t, %i
+  %w = get.i32 s[8]
+  %q = eq.i32 %h, %w
+  %m = and.i1 %e, %q
+  unlikely %m
+  %o = get.i32 s[9]
+  %f = select.i32 %m, %o, %l
+  %g = pack.i64 %f, %h
+  %x = load.i32 global[4] %g, %e
+  set.i32 v[2], %x, %e
+  jump 0x100
+`
+
+// TestAffineGuard checks that an upper half which only the last lanes have leaves the fast path.
+func TestAffineGuard(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	levels(t, func(t *testing.T, e exec.Engine) {
+		p := exectest.Parse(m, guardedCode)
+		got, want := affineMemory(t), affineMemory(t)
+		r, reference := e.NewRunner(p), ref.New().NewRunner(p)
+		for turn, window := range []uint32{5, 5, 10, 9} {
+			st, err := exec.NewState(m, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Start(0x100, st.Full)
+			for at, v := range map[uint16]uint32{0: 0xffff_ff00, 1: 9, 8: window, 9: 0} {
+				st.Set(ir.Cell{File: 3, Index: at}, 0, v)
+			}
+			for lane := range 64 {
+				st.Set(ir.Cell{}, lane, uint32(64+4*lane))
+				st.Set(ir.Cell{Index: 1}, lane, 0)
+			}
+			other := st.Snapshot()
+			r.Run(st, &got.Env, exec.Budget{Steps: 4})
+			reference.Run(other, &want.Env, exec.Budget{Steps: 4})
+			if d := other.Diff(st, 3); d != nil {
+				t.Errorf("turn %d: want, got: %q", turn, d)
+			}
+		}
+	})
 }

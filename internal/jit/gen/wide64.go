@@ -282,6 +282,10 @@ func (c *loopEmitter) wideProduct(s *lower.Step) {
 
 // carry adds, and then adds 1 if there is a carry in. There is a carry out if either addition overflows.
 func (c *loopEmitter) carry(s *lower.Step) {
+	if c.choices[c.now].last[1] < 0 {
+		c.sum(s)
+		return
+	}
 	if in, known := c.number(s.Args[2]); known && in&1 == 0 {
 		c.plainCarry(s, [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)})
 		return
@@ -307,6 +311,31 @@ func (c *loopEmitter) carry(s *lower.Step) {
 	}
 	a.Emit(x86.VMOVUPS, c.resultAt(s.Res[0], 0), t)
 	a.Emit(x86.KORW, c.resultAt(s.Res[1], 1), k6, k7)
+}
+
+// sum is carry if nothing reads the carry out.
+func (c *loopEmitter) sum(s *lower.Step) {
+	a, t, ones, op, carried := c.a, c.scratch(2), c.scratch(3), x86.VPADDD, x86.VPSUBD
+	if s.Op == ir.SubB {
+		op, carried = carried, op
+	}
+	n, known := c.number(s.Args[2])
+	if known && n&1 == 0 {
+		r := [2]x86.Operand{c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1)}
+		a.Emit(op, c.result(s), r[0], r[1])
+		return
+	}
+	in := c.condition(s.Args[2])
+	a.Emit(op, t, c.inRegister32(s.Args[0], 0), c.inRegister32(s.Args[1], 1))
+	d := c.result(s)
+	if c.wide() {
+		a.Emit(x86.VPTERNLOGD, ones, ones, ones, x86.Imm(0xff))
+		a.Emit(carried, t.Mask(in), t, ones)
+		a.Emit(x86.VMOVUPS, d, t)
+		return
+	}
+	a.Emit(x86.VPSRAD, ones, in, x86.Imm(31)) // -1 if there is a carry in
+	a.Emit(carried, d, t, ones)
 }
 
 // carryAVX2 is carry with conditions in vectors.
