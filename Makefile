@@ -52,7 +52,7 @@ bench-engines:
 
 # What the Go compiler is told of the fastest engine at work, for the command.
 profile:
-	$(GO) run -pgo=off ./internal/benchengines -native=false -engines '^jit$$' -rounds 1 -time 4s -workers 1 -cpuprofile $(PROFILE)
+	$(GO) run -pgo=off ./internal/benchengines -native=false -engines '^jit$$' -groups 'tuned on|programs|scenes' -rounds 1 -time 4s -workers 1 -cpuprofile $(PROFILE)
 
 fuzz:
 	bash .ci/fuzz $(FUZZTIME)

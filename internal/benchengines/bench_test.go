@@ -172,7 +172,7 @@ func TestChart(t *testing.T) {
 
 // TestMeasure: every engine runs a kernel and a program, gives the same results as the reference, and is in the report.
 func TestMeasure(t *testing.T) {
-	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), engines: regexp.MustCompile(""), workers: 2}
+	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), groups: regexp.MustCompile(""), engines: regexp.MustCompile(""), workers: 2}
 	r, err := measure(context.Background(), s, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("chart: %v", err)
 	}
 	none := regexp.MustCompile("no such thing")
-	for _, s := range []*settings{{root: s.root, only: none, engines: s.engines}, {root: s.root, only: s.only, engines: none}} {
+	for _, s := range []*settings{{root: s.root, only: none, groups: s.groups, engines: s.engines}, {root: s.root, only: s.only, groups: none, engines: s.engines}, {root: s.root, only: s.only, groups: s.groups, engines: none}} {
 		if _, err := measure(context.Background(), s, io.Discard); err == nil {
 			t.Error("nothing was measured, and there is no error")
 		}

@@ -37,8 +37,8 @@ func (r *row) load(root string, times int) (*clKernel, error) {
 	folder := filepath.Join(root, "internal", "benchengines", "kernels")
 	if !own {
 		function = file
-		if corpus := filepath.Join(root, "cases", "kernels", "gcn", file); exists(filepath.Join(corpus, file+".cl")) {
-			folder = corpus
+		if !exists(filepath.Join(folder, file+".cl")) {
+			folder = filepath.Join(root, "cases", "kernels", "gcn", file)
 		}
 	}
 	k := &clKernel{source: filepath.Join(folder, file+".cl"), code: filepath.Join(folder, file+".gfx803"), function: function, launches: 1, native: r.native}

@@ -151,8 +151,9 @@ const (
 	scenesAre   = "scenes"
 )
 
-// group returns the group of a kernel. Who makes engines faster profiles and counts only kernels that they are tuned
-// on. A kernel is held out if the 32-bit FNV-1a hash of its name is odd, and it is not of tunedFor.
+// group returns the group of a kernel. Who makes engines faster profiles only kernels that they are tuned on; what
+// machine code lacks is counted in all (TestShare). A kernel is held out if the 32-bit FNV-1a hash of its name is odd,
+// and it is not of tunedFor.
 func group(name string) string {
 	h := fnv.New32a()
 	h.Write([]byte(name))

@@ -33,6 +33,7 @@ type settings struct {
 	least   time.Duration
 	rounds  int
 	only    *regexp.Regexp // workloads
+	groups  *regexp.Regexp // of workloads
 	engines *regexp.Regexp
 	native  bool
 	workers int // of the runs that are compared with those of one; 1: none
@@ -44,6 +45,7 @@ func main() {
 	pngFile := flag.String("png", "", "write a chart to this file")
 	pages := flag.Bool("docs", false, "show the figures in README.md and docs/engines.md")
 	only := flag.String("run", "", "only workloads whose name matches")
+	groups := flag.String("groups", "", "only workloads whose group matches")
 	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
@@ -52,7 +54,7 @@ func main() {
 	flag.IntVar(&s.workers, "workers", min(2, runtime.NumCPU()), "run the fastest engine with so many workers, too; 1: do not")
 	profile := flag.String("cpuprofile", "", "write a profile of all runs to this file")
 	flag.Parse()
-	s.only, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*which)
+	s.only, s.groups, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*groups), regexp.MustCompile(*which)
 	runtime.GOMAXPROCS(1) // the rest of the runtime counts as part of a run
 	var r *report
 	err := profiled(*profile, func() (err error) {
@@ -112,7 +114,7 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 		}
 	}
 	for _, l := range workloads(s.root) {
-		if !s.only.MatchString(l.set + " " + l.name) {
+		if !s.only.MatchString(l.set+" "+l.name) || !s.groups.MatchString(l.group) {
 			continue
 		}
 		fmt.Fprintf(progress, "%s %s\n", l.set, l.name)
@@ -123,7 +125,7 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 		r.Figures = append(r.Figures, *f)
 	}
 	if len(r.Figures) == 0 {
-		return nil, fmt.Errorf("no workload matches %s", s.only)
+		return nil, fmt.Errorf("no workload of a group like %q matches %q", s.groups, s.only)
 	}
 	r.sum()
 	return r, nil

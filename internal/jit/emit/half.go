@@ -238,14 +238,6 @@ func integerToHalf(code func(*Emitter, *Call)) func(*Emitter, *Call) {
 		wide := *c
 		wide.Dst = e.reserved(result)
 		code(e, &wide)
-		if !keepsSignals(c.Op, c.Mode) {
-			e.narrow16(c.Dst, wide.Dst, c.Mode)
-			return
-		}
-		r, quiet := e.reserved(0), e.reserved(1)
-		e.Asm.Emit(x86.VMOVAPS, r, wide.Dst)
-		e.Asm.Emit(x86.VPSRLD, quiet, r, x86.Imm(13))
 		e.narrow16(c.Dst, wide.Dst, c.Mode)
-		e.copyQuiet(c.Dst, quiet, r, quiet16, e.reserved(5))
 	}
 }

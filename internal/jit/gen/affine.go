@@ -296,10 +296,10 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 	return any
 }
 
-// affine emits a load or store of consecutive lanes.
+// affine emits a load or store of consecutive lanes. Registers are taken first: what has to leave them may go through
+// rax.
 func (c *compiler) affine(s *lower.Step) {
 	a, bytes := c.a, int(s.TransferKind.Bytes)
-	a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
 	guest := x86.At(x86.RAX, 0).Index(regLane, bytes)
 	if s.TransferKind.Do == lower.LoadElems {
 		op := [...]x86.Op{x86.VMOVUPS, x86.VPMOVZXBD, x86.VPMOVZXWD, x86.VPMOVSXBD, x86.VPMOVSXWD}
@@ -307,7 +307,9 @@ func (c *compiler) affine(s *lower.Step) {
 		if s.TransferKind.Signed {
 			k += 2
 		}
-		a.Emit(op[k], c.result(s), guest)
+		d := c.result(s)
+		a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
+		a.Emit(op[k], d, guest)
 		return
 	}
 	v := c.value(s.Args[1])
@@ -315,11 +317,13 @@ func (c *compiler) affine(s *lower.Step) {
 		c.copy(c.scratch(0), v)
 		v = c.scratch(0)
 	}
+	a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
 	a.Emit(x86.VMOVUPS, guest, v)
 }
 
 // uniformLoad emits a load of all lanes from one address.
 func (c *compiler) uniformLoad(s *lower.Step) {
+	d := c.result(s)
 	c.a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
-	c.a.Emit(x86.VBROADCASTSS, c.result(s), x86.At(x86.RAX, 0))
+	c.a.Emit(x86.VBROADCASTSS, d, x86.At(x86.RAX, 0))
 }

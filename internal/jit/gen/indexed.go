@@ -11,6 +11,9 @@ import (
 // Registers with an index that is uniform are rows at an address that the code computes. The code exits to the caller,
 // which knows the rule of the file, if the index is outside of it.
 
+// writesUnnamed reports whether a step writes a row that its results do not name.
+func writesUnnamed(s *lower.Step) bool { return s.Op == ir.SetX }
+
 // isIndexed reports whether there is code for a step that reads or writes a register with an index.
 func (p *plan) isIndexed(s *lower.Step) bool {
 	if s.Op != ir.GetX && s.Op != ir.SetX || s.Args[0].Kind != lower.InWord || s.Type.Bits() != 32 || p.b.Lanes%p.lanes != 0 {

@@ -50,7 +50,7 @@ func (k *selector) onlyAddresses(x *splitAddr) bool {
 		if slices.Contains(s.Res, x.vec) {
 			return true
 		}
-		changed = changed || slices.Contains(s.Res, x.low) || slices.Contains(s.Res, x.high)
+		changed = changed || writesUnnamed(s) || slices.Contains(s.Res, x.low) || slices.Contains(s.Res, x.high)
 	}
 	return !slices.Contains(k.b.Term, x.vec)
 }

@@ -192,7 +192,7 @@ func (k *selector) affineAccesses() (f fastPath, guards []int) {
 		return f, nil
 	}
 	for i := range k.b.Steps {
-		if k.choices[i].form == formCaller { // it may change any register
+		if k.choices[i].form == formCaller || writesUnnamed(&k.b.Steps[i]) { // it may change any register
 			break
 		}
 		x.step(i)
