@@ -88,14 +88,15 @@ func (p *Program) Graph(entries ...ir.Key) (*pass.Graph, error) {
 	p.mu.Lock()
 	g, roots := p.graph, p.roots
 	p.mu.Unlock()
-	missing := false
+	known := len(roots)
 	for _, at := range entries {
-		missing = missing || !g.Has(at)
+		if !g.Has(at) {
+			roots = append(roots[:len(roots):len(roots)], at)
+		}
 	}
-	if !missing {
+	if len(roots) == known {
 		return g, nil
 	}
-	roots = append(roots[:len(roots):len(roots)], entries...)
 	grown, err := pass.Grow(p, g, roots...)
 	if err != nil {
 		return grown, err // entries without a block are not cached

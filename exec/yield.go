@@ -65,8 +65,12 @@ func (p *Program) leaves(from *ir.Block, to ir.Key) (y Yield, named bool) {
 	return YieldsNever, named
 }
 
-// arrives records that a wave has arrived at a place that the block which it has left does not name.
+// arrives records that a wave has arrived at a place that the block which it has left does not name. Where there is no
+// block the wave will fault, and so would each graph of the code.
 func (p *Program) arrives(at ir.Key) {
+	if _, err := p.Block(at); err != nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !slices.Contains(p.arrived, at) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/exectest"
+	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -130,5 +131,28 @@ mark 0x400 size 4
 		if got := p.Yields(b, ir.Key{PC: w.to}); got != w.want {
 			t.Errorf("from %#x to %#x: %d, want %d", w.from, w.to, got, w.want)
 		}
+	}
+}
+
+// TestArrivals: a computed jump is recorded once, and one to where there is no block, which faults, is not: graphs of
+// the code with all arrivals as entries stay possible.
+func TestArrivals(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	p := exectest.Parse(m, waysText)
+	for _, to := range []uint32{0x508, 0x999, 0x508} {
+		st, err := exec.NewState(m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st.Start(0x400, st.Full)
+		st.Set(ir.Cell{File: 3}, 0, to)
+		stop := ref.New().NewRunner(p).Run(st, &exec.Env{}, exec.Budget{Steps: 2})
+		if faulted := stop.Reason == exec.StopFault; faulted != (to == 0x999) {
+			t.Errorf("to %#x: %v, %v", to, stop.Reason, stop.Fault)
+		}
+	}
+	list := p.Arrivals()
+	if _, err := p.Graph(list...); err != nil || len(list) != 1 || list[0].PC != 0x508 {
+		t.Errorf("arrivals %v, their graph: %v", list, err)
 	}
 }

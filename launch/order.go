@@ -24,7 +24,7 @@ var family = [256]int{
 // that gets there.
 func orderMatters(p *exec.Program, entry ir.Key) (why string, open bool) {
 	arrivals := p.Arrivals()
-	g, _ := p.Graph(append(arrivals, entry)...)
+	g, _ := p.Graph(append([]ir.Key{entry}, arrivals...)...)
 	if !g.Has(entry) {
 		return "", false
 	}
