@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/internal/pass"
@@ -18,9 +19,10 @@ type span struct {
 	group bool // the waves of a group share them
 }
 
-// clobbers is the set of cells that blocks of a program write, as far as they have been lifted.
+// clobbers is the set of cells that blocks of a program, or of several, write, as far as they have been lifted.
 type clobbers struct {
-	known map[ir.Cell]bool       // a whole file is a cell with the index wholeFile
+	mu    sync.Mutex
+	known map[ir.Cell]bool       // guarded by mu; a whole file is a cell with the index wholeFile
 	spans atomic.Pointer[[]span] // the cells of known; immutable, as others may be reading it: a longer list replaces it
 }
 
@@ -36,6 +38,8 @@ const wholeFile = 1<<16 - 1
 
 // note adds the cells that a block writes.
 func (w *clobbers) note(m *ir.Machine, b *ir.Block) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for i := range b.Ops {
 		in := &b.Ops[i]
 		c, n := in.Cell, 1

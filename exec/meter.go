@@ -58,6 +58,7 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	if f := m.ended(code, st, env); f != nil {
 		return Stop{Reason: StopFault, Fault: f}
 	}
+	st.runs(code)
 	before := env.Count.Instructions
 	b.Steps = steps
 	stop := r.Run(st, env, b)

@@ -25,8 +25,9 @@ type recyclerKey struct {
 }
 
 // RecycledState is NewState for waves that are made often and seldom run. The buffer of the state is used again once
-// the garbage collector finds that nothing refers to it, and so to no row of the state. Only the methods of State and
-// blocks of programs that Runs has named may write the state.
+// the garbage collector finds that nothing refers to it, and so to no row of the state. Only the methods of State, and
+// blocks of programs that a Meter runs, may write the state. Its programs should be made by its NewProgram: after any
+// other, the whole buffer is cleared.
 func RecycledState(m *ir.Machine, lanes int) (*State, error) {
 	key := recyclerKey{m, lanes}
 	if r, ok := recyclers.Load(key); ok {
@@ -40,19 +41,23 @@ func RecycledState(m *ir.Machine, lanes int) (*State, error) {
 	return r.(*recycler).zeroed(), nil
 }
 
-// Runs says that blocks of a program may write the state from now on. It is needed for a RecycledState.
-func (st *State) Runs(p *Program) {
-	switch {
-	case st.recycler == nil || st.whole:
-	case len(st.programs) < mostPrograms:
-		st.programs = append(st.programs, p.clobbers)
-	default:
-		st.programs, st.whole = nil, true
-	}
+// NewProgram is the function NewProgram for code that runs on the state. All programs of a state share one set of cells
+// that their blocks write.
+func (st *State) NewProgram(code ir.Code) *Program {
+	p := NewProgram(code)
+	p.clobbers = &st.programs
+	return p
 }
 
-// mostPrograms limits the programs of one state that are kept apart: code that changes itself makes many.
-const mostPrograms = 8
+// runs is called before code runs on the state.
+func (st *State) runs(code ir.Code) {
+	if st.recycler == nil {
+		return
+	}
+	if p, ok := code.(*Program); !ok || p.clobbers != &st.programs {
+		st.whole = true
+	}
+}
 
 // zeroed returns a state of zeros.
 func (r *recycler) zeroed() *State {
@@ -94,9 +99,7 @@ func (r *recycler) recycle(first *uint64, w *written) {
 		return
 	}
 	st := r.stateOf(aligned(r.buffer(first)), w)
-	for _, c := range w.programs {
-		st.clearSpans(c.list(), false)
-	}
+	st.clearSpans(w.programs.list(), false)
 	st.clearGiven()
 	r.zeros.Put(first)
 }

@@ -42,9 +42,9 @@ type State struct {
 // write.
 type written struct {
 	given []uint64 // bits of rows of V that Set or Row may have changed
-	whole bool     // Restore has written all cells
+	whole bool     // Restore has written all cells, or unknown programs any
 
-	programs []*clobbers // of Runs
+	programs clobbers // of programs of State.NewProgram
 }
 
 // A Pos is a position where a wave can stop: before a mark of a block.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
@@ -199,7 +198,7 @@ func (w *Wave) Flush() {
 	if w.State.At.Mark != 0 {
 		w.State.Goto(w.PC())
 	}
-	w.code = exec.NewProgram(w.fetched)
+	w.code = w.State.NewProgram(w.fetched)
 	w.runner, w.watching = nil, nil
 	w.decoded = lines{}
 }
@@ -273,7 +272,6 @@ func (w *Wave) newCode() error {
 			break
 		}
 	}
-	w.code = exec.NewProgram(w.fetched)
-	w.State.Runs(w.code)
+	w.code = w.State.NewProgram(w.fetched)
 	return nil
 }

@@ -2,9 +2,12 @@ package eval
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // TestRecycled: waves of random programs, whose registers are set and which run or fault, leave nothing in the states
@@ -30,27 +34,115 @@ func TestRecycled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, seen := 0, map[uintptr]bool{}
-		for round := 0; round < 3 || again == 0 && round < 100; round++ { // finalizers may be late
-			for range 12 {
-				at := startRandom(t, target, r, fresh)
-				if seen[at] {
-					again++
-				}
-				seen[at] = true
-			}
-			runtime.GC()
-			time.Sleep(time.Millisecond) // for finalizers
-		}
-		if again == 0 {
-			t.Errorf("%s: no buffer was used again", name)
-		}
+		recycle(t, name, func() *Wave { return startRandom(t, target, r, fresh) })
 	}
 }
 
-// startRandom starts a wave of a random program, compares its state with a fresh one, and runs it. It returns the
-// address of the registers.
-func startRandom(t *testing.T, target *isa.Target, r *rand.Rand, fresh *exec.State) (buffer uintptr) {
+// recycle starts waves until one has the registers of an earlier one.
+func recycle(t *testing.T, name string, start func() *Wave) {
+	t.Helper()
+	again, seen := 0, map[uintptr]bool{}
+	for round := 0; round < 3 || again == 0 && round < 100; round++ { // finalizers may be late
+		for range 12 {
+			at := uintptr(unsafe.Pointer(&start().State.V[0]))
+			if seen[at] {
+				again++
+			}
+			seen[at] = true
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond) // for finalizers
+	}
+	if again == 0 {
+		t.Errorf("%s: no buffer was used again", name)
+	}
+}
+
+// TestRecycledCode: nor do waves whose code has changed.
+func TestRecycledCode(t *testing.T) {
+	target, err := sets.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := exec.NewState(target.Machine(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const at, other = 0x10000, 0x20000
+	old, changed := []byte{0x81, 0x02, 0x08, 0x7e}, []byte{0x81, 0x02, 0x0e, 0x7e} // v_mov_b32 v4, 1; v_mov_b32 v7, 1
+	store := []byte{0, 0, 0x70, 0xdc, 0, 2, 0, 0}                                  // flat_store_dword v[0:1], v2
+	for name, change := range map[string]func(w *Wave, code []byte) error{
+		"write": func(w *Wave, _ []byte) error { return w.Write(at, changed) },
+		"flush": func(w *Wave, code []byte) error {
+			copy(code, changed)
+			w.Flush()
+			return nil
+		},
+		"unmap": func(w *Wave, _ []byte) error {
+			return errors.Join(w.Unmap(at), w.Map(at, changed, mem.Read|mem.Execute, false))
+		},
+		"protect": func(w *Wave, code []byte) error {
+			copy(code, changed)
+			return w.Protect(at, mem.Read|mem.Execute)
+		},
+		"store": func(w *Wave, _ []byte) error {
+			for i, v := range []uint32{at, 0, binary.LittleEndian.Uint32(changed)} {
+				for lane := range w.State.Lanes {
+					w.State.Set(ir.Cell{File: vgprs(w), Index: uint16(i)}, lane, v)
+				}
+			}
+			return errors.Join(w.Map(other, store, mem.Read|mem.Execute, false), advance(w, other))
+		},
+	} {
+		recycle(t, name, func() *Wave {
+			w := start(t, &Program{Target: target}, fresh, engines.Use{Stepped: true})
+			err := errors.Join(w.Map(at, old, mem.ReadWrite|mem.Execute, false), advance(w, at))
+			g, _ := w.global().Find(at)
+			if err := errors.Join(err, change(w, g.Data), advance(w, at)); err != nil {
+				t.Fatal(name, err)
+			}
+			for _, r := range []uint16{4, 7} {
+				if got := w.State.Get(ir.Cell{File: vgprs(w), Index: r}, 0); got != 1 {
+					t.Fatalf("%s: v%d is %d", name, r, got)
+				}
+			}
+			return w
+		})
+	}
+}
+
+// advance runs the instruction at an address.
+func advance(w *Wave, at uint64) error {
+	w.SetPC(at)
+	_, err := w.Advance(context.Background(), Goal{Steps: 1})
+	return err
+}
+
+func vgprs(w *Wave) uint8 {
+	return uint8(slices.IndexFunc(w.State.Machine.Files, func(f ir.File) bool { return f.Kind == ir.Lane32 }))
+}
+
+// start starts a wave and compares its state with a fresh one.
+func start(t *testing.T, p *Program, fresh *exec.State, use engines.Use) *Wave {
+	t.Helper()
+	w, err := p.Start(context.Background(), Setup{Steps: 50}, use)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fresh.Snapshot()
+	want.Start(0, w.lanes)
+	begin(p.Target, want)
+	want.Start(0, want.Exec)
+	for _, d := range w.State.Diff(want, 4) {
+		if !strings.HasPrefix(d, "live") && !strings.HasPrefix(d, "at") {
+			t.Fatalf("%s: a new wave differs from one in a new state: %s", p.Target, d)
+		}
+	}
+	return w
+}
+
+// startRandom starts a wave of a random program and runs it.
+func startRandom(t *testing.T, target *isa.Target, r *rand.Rand, fresh *exec.State) *Wave {
 	var text []string
 	for len(text) < 3 {
 		word := make([]byte, 32)
@@ -66,19 +158,7 @@ func startRandom(t *testing.T, target *isa.Target, r *rand.Rand, fresh *exec.Sta
 	if len(errs) > 0 {
 		return startRandom(t, target, r, fresh)
 	}
-	w, err := p.Start(context.Background(), Setup{Steps: 50}, engines.Use{Brief: r.IntN(2) == 0, Stepped: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := fresh.Snapshot()
-	want.Start(0, w.lanes)
-	begin(target, want)
-	want.Start(0, want.Exec)
-	for _, d := range w.State.Diff(want, 4) {
-		if !strings.HasPrefix(d, "live") && !strings.HasPrefix(d, "at") {
-			t.Fatalf("%s: a new wave differs from one in a new state: %s", target, d)
-		}
-	}
+	w := start(t, p, fresh, engines.Use{Brief: r.IntN(2) == 0, Stepped: true})
 	c := w.State.Machine
 	for f := range c.Files {
 		for range 3 {
@@ -91,7 +171,7 @@ func startRandom(t *testing.T, target *isa.Target, r *rand.Rand, fresh *exec.Sta
 		w.State.Restore(w.State.Snapshot())
 	}
 	_ = w.Run() // most fault
-	return uintptr(unsafe.Pointer(&w.State.V[0]))
+	return w
 }
 
 func setRandom(st *exec.State, file, count int, r *rand.Rand) {

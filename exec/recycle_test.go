@@ -1,0 +1,87 @@
+package exec_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// writer is a Runner that writes the cell that writes sets.
+type writer struct{}
+
+func (writer) Run(st *exec.State, _ *exec.Env, _ exec.Budget) exec.Stop {
+	st.V[st.Index(written)*st.Stride] = 1
+	return exec.Stop{Reason: exec.StopBudget}
+}
+
+var written = ir.Cell{File: 4, Index: 1}
+
+// TestRecycledState: no program leaves anything in a later state, whoever made it, and whatever happened to the state
+// before it ran.
+func TestRecycledState(t *testing.T) {
+	for name, program := range map[string]func(st *exec.State) ir.Code{
+		"its own":   func(st *exec.State) ir.Code { return st.NewProgram(writes{}) },
+		"another's": func(*exec.State) ir.Code { return exec.NewProgram(writes{}) },
+		"bare code": func(*exec.State) ir.Code { return writes{} },
+		"after a reset": func(st *exec.State) ir.Code {
+			p := st.NewProgram(writes{})
+			st.Restore(st.Snapshot())
+			st.Reset()
+			return p
+		},
+		"made after a restore": func(st *exec.State) ir.Code {
+			st.Restore(st.Snapshot())
+			p := st.NewProgram(writes{})
+			st.Reset()
+			return p
+		},
+		"the last of many": func(st *exec.State) ir.Code {
+			for range 20 {
+				st.NewProgram(several{})
+			}
+			return st.NewProgram(writes{})
+		},
+	} {
+		m := *machine // has states of its own
+		again, seen := false, map[uintptr]bool{}
+		for round := 0; round < 100 && !again; round++ { // finalizers may be late
+			for range 4 {
+				at := runRecycled(t, name, &m, program)
+				again = again || seen[at]
+				seen[at] = true
+			}
+			runtime.GC()
+			time.Sleep(time.Millisecond) // for finalizers
+		}
+		if !again {
+			t.Errorf("%s: no buffer was used again", name)
+		}
+	}
+}
+
+// runRecycled checks that a new state is zero, and runs a program on it. It returns the address of the registers.
+func runRecycled(t *testing.T, name string, m *ir.Machine, program func(st *exec.State) ir.Code) uintptr {
+	st, err := exec.RecycledState(m, 33)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range st.V {
+		if x != 0 {
+			t.Fatalf("%s: word %d of a new state is %d", name, i, x)
+		}
+	}
+	code := program(st)
+	st.Start(0, 1)
+	if _, err := code.Block(st.At.Key); err != nil {
+		t.Fatal(err)
+	}
+	exec.NewMeter(t.Context(), exec.Limits{}).Run(writer{}, code, st, &exec.Env{}, exec.Budget{Steps: 1})
+	if st.Get(written, 0) != 1 {
+		t.Fatalf("%s: nothing was written", name)
+	}
+	return uintptr(unsafe.Pointer(&st.V[0]))
+}
