@@ -13,6 +13,7 @@ type walker struct {
 	*analysis
 	st    state
 	says  bool
+	loose bool // paths may be missing from the state: the present block is tangled
 	buf   []ir.Span
 	doubt uint64 // bits: queues of Flow.Doubts
 	full  uint64
@@ -137,7 +138,7 @@ func (w *walker) unset(i int32, s step, sp ir.Span, lo int32) {
 			}
 			return
 		}
-		if r := w.has(id); w.says && !w.tangle && !w.isTold(noWriter, lo+int32(k)) {
+		if r := w.has(id); w.says && !w.loose && !w.isTold(noWriter, lo+int32(k)) {
 			w.saysUnset(i, s, r, c, bitOf(w.st.may, at))
 			if !w.stays(r, i, -1, subject{noWriter, lo + int32(k)}) {
 				setBit(w.st.must, at)

@@ -27,6 +27,7 @@ type block struct {
 	ways    uint8
 	entry   bool // an entry begins here
 	reached bool // a path from an entry leads here
+	tangled bool // the states of its component are not final: no fixed point was found in time
 }
 
 // succ returns the blocks that follow, in order.

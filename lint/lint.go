@@ -171,7 +171,6 @@ type analysis struct {
 	blocks  []block
 	states  states
 	group   map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
-	tangle  bool             // no fixed point was found in time
 	entered map[uint64]bool  // addresses of entries
 	begun   uint64           // bits: queues on which operations may be outstanding when a wave begins
 	some    uint64           // bits: queues that must not be waited for without need

@@ -25,7 +25,7 @@ func (d depth) meet(o depth) depth { return depth{min(d.least, o.least), max(d.m
 
 // nests finds blocks that end without a begin, and blocks that are open when the wave terminates.
 func (a *analysis) nests() {
-	if a.flow.Nest == nil || a.tangle {
+	if a.flow.Nest == nil {
 		return
 	}
 	none, open := a.rule(a.flow.NestNone), a.rule(a.flow.NestOpen)
@@ -56,7 +56,7 @@ func (a *analysis) depths() []*depth {
 	var todo []int32
 	for i := range a.code.Entries {
 		if e := &a.code.Entries[i]; !e.Function && !e.guessed {
-			if j := a.stepAt(e.Addr); j >= 0 {
+			if j := a.stepAt(e.Addr); j >= 0 && !a.blocks[a.look(j).block].tangled {
 				in[a.look(j).block] = &depth{}
 				todo = append(todo, a.look(j).block)
 			}

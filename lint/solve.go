@@ -60,7 +60,8 @@ type states struct {
 	entries map[int32][]int32 // by block: the entries that begin there
 	dirty   []bool            // by block
 	w       *walker
-	budget  int
+	budget  int      // steps left for all components that are not yet solved
+	todo    int      // instructions of those components
 	spare   []*state // of earlier components
 }
 
@@ -83,6 +84,7 @@ func (a *analysis) components() {
 	for _, b := range order {
 		c.left[c.root(b)]++
 		c.dirty[b] = true
+		c.todo += int(a.blocks[b].n)
 	}
 	for b := range n {
 		c.of[b] = c.root(int32(b))
@@ -102,7 +104,7 @@ func (a *analysis) components() {
 		c.order[at[c.of[b]]] = b
 		at[c.of[b]]++
 	}
-	c.w, c.budget = a.newWalker(false), 64*a.count+1<<20
+	c.w, c.budget = a.newWalker(false), stepsEach*c.todo+1<<20
 	c.entries = map[int32][]int32{}
 	for i := range a.code.Entries {
 		if s := a.stepAt(a.code.Entries[i].Addr); s >= 0 {
@@ -165,10 +167,13 @@ func (c *states) release(b int32) {
 }
 
 // solve computes the states at the starts of the blocks of a component. Every round visits the blocks whose state has
-// changed, in order; it takes as many rounds as loops are nested, and a few more. Code whose paths need more than a
-// fixed number of steps per instruction is reported as tangled, with the findings up to then.
+// changed, in order; it takes as many rounds as loops are nested, and a few more. A component whose paths need more
+// steps than its budget is reported as tangled, with the findings up to then.
 func (a *analysis) solve(order []int32) {
 	c := &a.states
+	budget := a.budget(order)
+	c.budget -= budget
+	defer func() { c.budget += max(budget, 0) }()
 	for _, b := range order {
 		for _, i := range c.entries[b] {
 			c.state(b).meet(a.begin(&a.code.Entries[i]))
@@ -176,7 +181,7 @@ func (a *analysis) solve(order []int32) {
 		}
 	}
 	w := c.w
-	for more := true; more && !a.tangle; {
+	for more := true; more; {
 		more = false
 		for _, b := range order {
 			if !c.dirty[b] {
@@ -186,8 +191,8 @@ func (a *analysis) solve(order []int32) {
 			w.st.copyFrom(c.state(b))
 			w.block(&a.blocks[b])
 			// The cost of lists grows with them.
-			if c.budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); c.budget < 0 {
-				a.tangle = true
+			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
+				a.saysTangled(order)
 				return
 			}
 			for _, s := range a.blocks[b].succ() {
@@ -199,8 +204,37 @@ func (a *analysis) solve(order []int32) {
 	}
 }
 
+// stepsEach is the number of steps for each instruction that every component may take.
+const stepsEach = 64
+
+// budget returns the number of steps that the next component may take: those for its instructions, and half of what
+// other components will not need, so that none takes the steps of all others; the last one may take them all.
+func (a *analysis) budget(order []int32) int {
+	c := &a.states
+	n := 0
+	for _, b := range order {
+		n += int(a.blocks[b].n)
+	}
+	own := stepsEach * n
+	free := c.budget - stepsEach*c.todo
+	if c.todo -= n; c.todo > 0 {
+		free /= 2
+	}
+	return own + free
+}
+
+// saysTangled reports a component for which no fixed point was found in time.
+func (a *analysis) saysTangled(order []int32) {
+	n, first := 0, a.look(a.blocks[order[0]].first).addr
+	for _, i := range order {
+		b := &a.blocks[i]
+		b.tangled, n, first = true, n+int(b.n), min(first, a.look(b.first).addr)
+	}
+	a.findAt(a.rule(ruleTangle), first, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", n))
+}
+
 func (w *walker) block(b *block) {
-	w.group = false
+	w.group, w.loose = false, b.tangled
 	i := b.first
 	for range b.n {
 		w.step(i)
@@ -263,9 +297,6 @@ func (a *analysis) report() {
 		a.states.release(int32(i))
 	}
 	a.states = states{}
-	if a.tangle {
-		a.findAt(a.rule(ruleTangle), a.code.Base, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", a.count))
-	}
 	a.exits()
 	a.limits()
 	a.barriers()
