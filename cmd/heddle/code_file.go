@@ -58,7 +58,6 @@ type code struct {
 
 // lint lints the contents. It removes findings that comments suppress, and those in the filter's baseline.
 func (c *code) lint(opt lint.Options, f linter.Filter) *linter.Filtered {
-	collectOften(len(c.data))
 	f.Comments = linter.Suppressions(c.target, c.format, c.source)
 	return f.Run(c.target, opt, func(o lint.Options) *lint.Report {
 		switch {

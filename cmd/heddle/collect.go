@@ -22,7 +22,9 @@ func collectLate() {
 	runtime.AddCleanup(collected, func(percent int) {
 		frugal.Lock()
 		defer frugal.Unlock()
-		if !frugal.on {
+		if frugal.users > 0 {
+			frugal.after = percent
+		} else {
 			debug.SetGCPercent(percent)
 		}
 	}, usual)
@@ -31,19 +33,29 @@ func collectLate() {
 // frugal says whether memory takes precedence over the time of collections.
 var frugal struct {
 	sync.Mutex
-	on bool
+	users int
+	after int // GOGC when they have ended
 }
 
 // frugalPercent is GOGC while what stays in memory is most of it and has few pointers, so that collections are cheap.
 const frugalPercent = 10
 
-// collectOften makes collections frequent for a command whose tables grow with a file of that size, if it is large.
-func collectOften(size int) {
+// collectOften makes collections frequent, until the returned function is called, for work whose tables grow with a
+// file of that size, if it is large.
+func collectOften(size int) (usual func()) {
 	if size < 8<<20 || os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+		return func() {}
 	}
 	frugal.Lock()
 	defer frugal.Unlock()
-	frugal.on = true
-	debug.SetGCPercent(frugalPercent)
+	if frugal.users++; frugal.users == 1 {
+		frugal.after = debug.SetGCPercent(frugalPercent)
+	}
+	return func() {
+		frugal.Lock()
+		defer frugal.Unlock()
+		if frugal.users--; frugal.users == 0 {
+			debug.SetGCPercent(frugal.after)
+		}
+	}
 }

@@ -84,3 +84,51 @@ func collections(t *testing.T, command string, c *invocation, dir string, env ..
 	}
 	return strings.Count("\n"+stderr.String(), "\ngc ")
 }
+
+// TestCollectOften: collections are frequent only while large files are worked on; after that GOGC is what it would be
+// otherwise.
+func TestCollectOften(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	const usual, large = 120, 8 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	collectOften(large - 1)
+	if percent(t) != usual {
+		t.Fatalf("GOGC is %d for a small file", percent(t))
+	}
+	first, second := collectOften(large), collectOften(large)
+	for _, end := range []func(){first, second} {
+		if percent(t) != frugalPercent {
+			t.Fatalf("GOGC is %d for a large file", percent(t))
+		}
+		end()
+	}
+	if percent(t) != usual {
+		t.Fatalf("GOGC is %d after a large file", percent(t))
+	}
+	collectLate()
+	end := collectOften(large)
+	collectedLate(t)
+	if percent(t) != frugalPercent {
+		t.Fatalf("GOGC is %d after a collection", percent(t))
+	}
+	if end(); percent(t) != usual {
+		t.Fatalf("GOGC is %d after a large file that began before the first collection", percent(t))
+	}
+}
+
+// collectedLate waits until the first collection has ended the delay of collectLate.
+func collectedLate(t *testing.T) {
+	t.Helper()
+	runtime.GC()
+	after := func() int {
+		frugal.Lock()
+		defer frugal.Unlock()
+		return frugal.after
+	}
+	for end := time.Now().Add(time.Minute); after() == startPercent; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatal("the delay has not ended")
+		}
+	}
+}

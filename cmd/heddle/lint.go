@@ -135,6 +135,7 @@ func (c *lintCmd) look(a *app) (*linted, error) {
 	if c.WriteBaseline != "" {
 		filter.Baseline, filter.Record, opt.Most = nil, true, mostRecorded
 	}
+	defer collectOften(len(f.data))()
 	r := &linted{Filtered: f.lint(opt, filter), target: f.target}
 	switch {
 	case f.object != nil && f.data != nil:

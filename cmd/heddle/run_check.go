@@ -34,6 +34,7 @@ func (c *runCmd) lintCode(path string, k *code) {
 	if c.FailOn.FailOn != "never" {
 		least = max(least, severityOf(c.FailOn.FailOn))
 	}
+	defer collectOften(len(k.data))()
 	r := k.lint(lint.Options{Least: least}, linter.Filter{File: path})
 	list := []jsonLintFinding{}
 	l := &checked{Lint: &list, Left: r.Left, file: path, found: r.Findings, failing: r.Beyond, never: c.FailOn.FailOn == "never"}
