@@ -3,6 +3,9 @@ package launch_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // calling calls a function, at an address that a register holds, in each group; groups from 32 on call another one.
@@ -187,6 +191,152 @@ mark 0x404 size 4
 			}
 			if !res.Serial || res.Why != "global atomic swap at pc 0x400 depends on who comes last" || data[0] != callingGroups-1 {
 				t.Errorf("%s, %d workers: %+v, %d", e.Name, workers, res, data[0])
+			}
+		}
+	}
+}
+
+// tallying adds 1 to a word of "bins" for each item, atomically; each group has one of the pages. The first item of
+// each of the last groups also draws a ticket at 0x300. Then each group stores its ticket, or its number, in its word.
+const tallying = `
+block 0x100
+mark 0x100 size 4
+  %%x = get.i32 v[0]
+  %%g = get.i32 s[0]
+  %%e = get.i1 exec
+  %%one = const.i32 1
+  %%two = const.i32 2
+  %%twelve = const.i32 12
+  %%step = const.i32 37
+  %%mask = const.i32 63
+  %%bins = const.i32 0x100000
+  %%far = imul.i32 %%g, %%step
+  %%number = and.i32 %%far, %%mask
+  %%page = shl.i32 %%number, %%twelve
+  %%word = shl.i32 %%x, %%two
+  %%in = iadd.i32 %%bins, %%page
+  %%at = iadd.i32 %%in, %%word
+  %%old = atomic.i32 global[4 add] %%at, %%one, %%e
+  set.i32 v[1], %%g, %%e
+mark 0x104 size 4
+  %%h = get.i32 s[0]
+  %%last = const.i32 %d
+  %%early = ult.i32 %%h, %%last
+  %%counter = const.i32 %#x
+  set.i32 s[2], %%counter
+  %%most = const.i32 0x200
+  %%some = const.i32 0x300
+  %%lo = select.i32 %%early, %%most, %%some
+  %%hi = const.i32 0
+  %%to = pack.i64 %%lo, %%hi
+  jumpx %%to
+block 0x200
+mark 0x200 size 4
+  %%x = get.i32 v[0]
+  %%g = get.i32 s[0]
+  %%e = get.i1 exec
+  %%v = get.i32 v[1]
+  %%zero = const.i32 0
+  %%one = const.i32 1
+  %%two = const.i32 2
+  %%is = eq.i32 %%x, %%zero
+  %%first = and.i1 %%is, %%e
+  %%next = iadd.i32 %%g, %%one
+  %%own = shl.i32 %%next, %%two
+  store.i32 global[4] %%own, %%v, %%first
+mark 0x204 size 4
+  end
+block 0x300
+mark 0x300 size 4
+  %%x = get.i32 v[0]
+  %%e = get.i1 exec
+  %%zero = const.i32 0
+  %%one = const.i32 1
+  %%is = eq.i32 %%x, %%zero
+  %%first = and.i1 %%is, %%e
+  %%at = get.i32 s[2]
+  %s
+mark 0x308 size 4
+  jump 0x200
+`
+
+// countUp draws a ticket without an atomic.
+const countUp = `%old = load.i32 global[4] %at, %first
+  set.i32 v[1], %old, %first
+mark 0x304 size 4
+  %y = get.i32 v[0]
+  %f = get.i1 exec
+  %none = const.i32 0
+  %by = const.i32 1
+  %same = eq.i32 %y, %none
+  %only = and.i1 %same, %f
+  %to = get.i32 s[2]
+  %was = get.i32 v[1]
+  %next = iadd.i32 %was, %by
+  store.i32 global[4] %to, %next, %only`
+
+// wordsOf returns the words of memory.
+func wordsOf(data []byte) (ws []uint32) {
+	for ; len(data) > 0; data = data[4:] {
+		ws = append(ws, binary.LittleEndian.Uint32(data))
+	}
+	return ws
+}
+
+// TestRestored: a launch that restarts begins on its initial memory, also where groups have only had atomics, which are
+// not recorded for long. Otherwise what they have added would count twice.
+func TestRestored(t *testing.T) {
+	const groups, last, pages, base, start = 200, 150, 64, 0x100000, 1000
+	for _, c := range []struct {
+		name, draw, why string
+		at              uint32 // where tickets are counted
+		races           bool
+	}{
+		{"an ordered atomic", "%old = atomic.i32 global[4 add] %at, %one, %first\n  set.i32 v[1], %old, %first", "global atomic add at pc 0x300 gives its old value", 0, false},
+		{"a conflict elsewhere", countUp, ` of "out", where another `, 0, true},
+		{"a conflict among the atomics", countUp, ` of "bins", where another `, base + 4092, true},
+	} {
+		for _, e := range engines.Tested() {
+			for _, workers := range workersOf(c.races) {
+				l, out := newLaunch(fmt.Sprintf(tallying, last, c.at, c.draw), groups, 4*(groups+1))
+				bins := mem.NewSegment("bins", base, pages*4096, mem.ReadWrite)
+				if err := l.Env.Space(ir.GlobalSpace, 0).Add(bins); err != nil {
+					t.Fatal(err)
+				}
+				wantOut, wantBins := make([]uint32, groups+1), make([]uint32, pages*1024)
+				for i := range wantBins {
+					wantBins[i] = start
+					binary.LittleEndian.PutUint32(bins.Data[4*i:], start)
+				}
+				binary.LittleEndian.PutUint32(out, start)
+				wantOut[0] = start
+				for g := range uint32(groups) {
+					for x := range uint32(40) {
+						wantBins[g*37%pages*1024+x]++
+					}
+					if wantOut[g+1] = g; g >= last {
+						wantOut[g+1] = start + g - last
+					}
+				}
+				if c.at == 0 {
+					wantOut[0] += groups - last
+				} else {
+					wantBins[(c.at-base)/4] += groups - last
+				}
+				l.Workers, l.Engine = workers, exec.Eager(e.New())
+				res, err := l.Run(context.Background())
+				if err != nil || workers > 1 && (!res.Serial || !strings.Contains(res.Why, c.why)) || res.Groups != groups {
+					t.Errorf("%s, %s, %d workers: %+v, %v", c.name, e.Name, workers, res, err)
+				}
+				if !slices.Equal(wordsOf(out), wantOut) {
+					t.Errorf("%s, %s, %d workers: the words of groups are %v", c.name, e.Name, workers, wordsOf(out))
+				}
+				for i, got := range wordsOf(bins.Data) {
+					if got != wantBins[i] {
+						t.Errorf("%s, %s, %d workers: word %d of page %d is %d, want %d", c.name, e.Name, workers, i%1024, i/1024, got, wantBins[i])
+						break
+					}
+				}
 			}
 		}
 	}

@@ -120,7 +120,7 @@ func (p *Footprint) room(w *watched, page int, how uint8) *pageMarks {
 		n = min(max(2*row.n, 1), maxAhead)
 	}
 	row.step, row.n = step, n
-	first, end := w.first, w.first+(len(w.data)-1)>>PageShift+1
+	first, end := w.first, w.first+w.pages()
 	for at := page; n > 0 && at >= first && at < end; at, n = at+step, n-1 {
 		if row.last = at; p.pages[how][at] == nil {
 			p.pages[how][at] = p.newRoom(w, at, how)
@@ -172,6 +172,7 @@ func (p *Footprint) save(w *watched, page int) {
 	if s.saved != nil {
 		return
 	}
+	w.saved.Add(1)
 	at := (page - w.first) << PageShift
 	data := w.data[at:min(at+pageBytes, len(w.data))]
 	if bytes.Equal(data, zeros[:len(data)]) { // true for most memory that was never stored to
@@ -243,7 +244,8 @@ func (p *Footprint) End() *Conflict {
 	for rooms := p.rooms; len(rooms) > 0; {
 		page := int(rooms[0] / ways)
 		if in == nil || !in.holds(page) {
-			conflict = p.all.leave(in, hows, conflict)
+			l = relock(l, nil)
+			conflict = p.leave(in, hows, conflict)
 			in, hows = p.all.segment(page), 0
 		}
 		any := uint32(0)
@@ -263,13 +265,7 @@ func (p *Footprint) End() *Conflict {
 		if any == 0 {
 			continue
 		}
-		if next := p.all.lockOf(page); next != l {
-			if l != nil {
-				l.Unlock()
-			}
-			l = next
-			l.Lock()
-		}
+		l = relock(l, p.all.lockOf(page))
 		if there := p.all.add(page, &m); conflict == nil {
 			conflict = there
 		}
@@ -277,9 +273,7 @@ func (p *Footprint) End() *Conflict {
 			m[bits.TrailingZeros32(any)] = wordSet{}
 		}
 	}
-	if l != nil {
-		l.Unlock()
-	}
+	relock(l, nil)
 	switch {
 	case !keeps:
 		p.wait--
@@ -287,7 +281,18 @@ func (p *Footprint) End() *Conflict {
 		p.wait = maxWait
 	}
 	p.rooms, p.kept = p.rooms[:kept], kept
-	return p.all.leave(in, hows, conflict)
+	return p.leave(in, hows, conflict)
+}
+
+// relock unlocks one lock and locks another, unless they are the same; nil is none. It returns the other.
+func relock(from, to *sync.Mutex) *sync.Mutex {
+	if from != to && from != nil {
+		from.Unlock()
+	}
+	if from != to && to != nil {
+		to.Lock()
+	}
+	return to
 }
 
 // take clears the marks of a page and adds them to a set; false if there are none. With keeps, the page stays
@@ -302,13 +307,39 @@ func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
 	return marked
 }
 
-// leave completes a group's record for a segment, nil if there is none. It returns the conflict.
-func (f *Footprints) leave(w *watched, hows uint32, conflict *Conflict) *Conflict {
-	if w == nil || hows == 0 || f.note(w, hows) || conflict != nil && conflict.Uncertain {
+// leave completes a group's record for a segment, nil if there is none. It returns the conflict. No page is locked.
+func (p *Footprint) leave(w *watched, hows uint32, conflict *Conflict) *Conflict {
+	if w == nil || hows == 0 || p.note(w, hows) || conflict != nil && conflict.Uncertain {
 		return conflict
 	}
 	return &Conflict{In: w.Extent, Uncertain: true}
 }
+
+// note adds the kinds of a group's accesses to the segment, and makes it exempt if that pays. It returns false if
+// the segment was exempt and must not have been.
+func (p *Footprint) note(w *watched, hows uint32) bool {
+	seen := w.seen.Or(hows) | hows
+	if p.all.learn && !w.exact && w.exempt.Load() == 0 && (seen == 1<<loaded || seen == 1<<atomically && p.saveAll(w)) && w.exempt.CompareAndSwap(0, seen) {
+		p.all.edition.Add(1)
+	}
+	return !w.broken()
+}
+
+// saveAll saves the pages of a segment that are not saved yet, since a page is not saved by an access that is not
+// recorded. It returns false, and saves none, if they are many compared with those that groups have changed.
+func (p *Footprint) saveAll(w *watched) bool {
+	end, saved := w.first+w.pages(), int(w.saved.Load())
+	if w.pages()-saved > saved+fewPages {
+		return false
+	}
+	for page := w.first; page < end; page++ {
+		p.save(w, page)
+	}
+	return true
+}
+
+// fewPages is the number of pages that are saved even if groups have changed none.
+const fewPages = 64
 
 // take packs the marks into a set and clears them; false if there are none. quick is hasRows.
 func (m *pageMarks) take(to *wordSet, quick bool) bool {

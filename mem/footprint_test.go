@@ -222,6 +222,47 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// TestUndoExempt: Undo restores what atomic operations have changed that were not recorded, too. A large segment
+// becomes exempt only when groups have changed much of it: saving it takes time and memory.
+func TestUndoExempt(t *testing.T) {
+	for _, pages := range []int{4, fewPages + 1, fewPages + 10, 3 * fewPages} {
+		data := make([]byte, pages*pageBytes-40)
+		for i := range data {
+			data[i] = byte(i*i/7 + 1)
+		}
+		was := bytes.Clone(data)
+		first := NewSegment("first", 0, 64, ReadWrite)
+		s, err := NewSpace("global", first, Segment{Name: "bins", Base: 1 << 20, Data: data, Rights: ReadWrite})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := NewFootprints(true, s)
+		f.Learn()
+		p := []*Footprint{f.New(), f.New()}
+		for n := range pages {
+			var windows [64][]byte
+			windows[1] = first.Data[:4] // at a host address of its own, before or after
+			at := (n*7 + 3) % pages * pageBytes
+			windows[5] = data[at : at+4]
+			table, ok := p[n%2].Table(data, ReadWrite)
+			if exempt := ok && table == nil; exempt && (n == 0 || n == 1 && pages > fewPages+1) || !exempt && (pages <= fewPages+1 && n > 0 || n == pages-1) {
+				t.Fatalf("%d pages: after %d groups exempt is %t", pages, n, exempt)
+			}
+			p[n%2].Touch(&windows, 1<<1|1<<5, ReadWrite)
+			copy(windows[1], "abcd")
+			copy(windows[5], "abcd")
+			if m := p[n%2].End(); m != nil {
+				t.Fatal(m)
+			}
+		}
+		f.Undo()
+		if !bytes.Equal(data, was) || first.Data[0] != 0 {
+			t.Errorf("%d pages: memory is not what it was", pages)
+		}
+		f.Close()
+	}
+}
+
 // Memory outside of the watched spaces is not recorded: a wave's private memory, devices.
 func TestFootprintElsewhere(t *testing.T) {
 	f := NewFootprints(true, twoSegments(t))

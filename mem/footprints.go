@@ -18,9 +18,9 @@ import (
 // It also saves the contents of memory before the first store, so that the run can be undone.
 //
 // Most memory that groups access cannot have conflicts: all of them load it and none stores to it. Footprints that
-// learn no longer record such loads of a segment once a group has ended that only loads it. If another group then
-// stores to it, a conflict cannot be excluded: the run must be undone, and the next one records all accesses to the
-// segment.
+// learn no longer record such loads of a segment once a group has ended that only loads it. The same holds for atomic
+// operations; what they change is saved before. If another group then accesses the segment in another way, a conflict
+// cannot be excluded: the run must be undone, and the next one records all accesses to the segment.
 type Footprints struct {
 	watched []watched // by host address
 	locks   [64]sync.Mutex
@@ -43,6 +43,7 @@ type watched struct {
 	first  int           // its first page, in Footprints.pages
 	exact  bool          // it is never exempt
 	seen   atomic.Uint32 // how groups that have ended accessed it: a bit for each kind
+	saved  atomic.Int32  // number of its pages that are saved
 	exempt atomic.Uint32 // it is exempt: the bit of the kind that is not recorded; 0: all are
 }
 
@@ -91,7 +92,7 @@ func NewFootprints(keep bool, spaces ...*Space) *Footprints {
 	n := 0
 	for i := range f.watched {
 		f.watched[i].first = n
-		n += (len(f.watched[i].data) + pageBytes - 1) >> PageShift
+		n += f.watched[i].pages()
 	}
 	f.pages = make([]pageState, n)
 	return f
@@ -121,6 +122,7 @@ func (f *Footprints) Undo() {
 		}
 		w.exact = w.exact || w.broken() || f.undone >= maxUndone
 		w.seen.Store(0)
+		w.saved.Store(0)
 		w.exempt.Store(0)
 	}
 }
@@ -147,16 +149,6 @@ func (f *Footprints) Close() {
 // lockOf returns the lock of a page. Adjacent pages share locks.
 func (f *Footprints) lockOf(page int) *sync.Mutex { return &f.locks[page/len(f.locks)%len(f.locks)] }
 
-// note adds the kinds of a group's accesses to the segment, and makes it exempt if that pays. It returns false if
-// the segment was exempt and must not have been.
-func (f *Footprints) note(w *watched, hows uint32) bool {
-	seen := w.seen.Or(hows) | hows
-	if f.learn && !w.exact && w.exempt.Load() == 0 && (seen == 1<<loaded || seen == 1<<atomically) && w.exempt.CompareAndSwap(0, seen) {
-		f.edition.Add(1)
-	}
-	return !w.broken()
-}
-
 // broken reports whether a segment is exempt although groups access it in other ways too.
 func (w *watched) broken() bool {
 	off := w.exempt.Load()
@@ -165,8 +157,11 @@ func (w *watched) broken() bool {
 
 // holds reports whether a page belongs to the segment.
 func (w *watched) holds(page int) bool {
-	return page >= w.first && page < w.first+(len(w.data)+pageBytes-1)>>PageShift
+	return page >= w.first && page < w.first+w.pages()
 }
+
+// pages returns the number of the segment's pages.
+func (w *watched) pages() int { return (len(w.data) + pageBytes - 1) >> PageShift }
 
 type wordSet [pageWords / 64]uint64
 
