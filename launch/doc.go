@@ -13,11 +13,11 @@
 //
 // The waves of a group run one at a time, in the order of their numbers. A turn ends at a barrier, at the end of the
 // wave, at a fault, and where the wave yields ([exec.Program.Yields]): at a sleep instruction; at the back edge of a
-// loop that has an atomic, a volatile load or an awaited register; and at every 64th back edge of a loop that has a
-// load that polls, or computed jump, because the loops that these close are not known statically. It ends nowhere
-// else, however long it takes. So the results of
-// atomics in group memory do not depend on the engine, the number of workers or the limits; waves that spin for a lock
-// or a flag let the others run; and a loop that only computes is never interrupted.
+// loop that has an atomic, a volatile load or an awaited register; and at every 64th back edge of a loop that polls or
+// computed jump, since it is not known statically which loops such jumps close. Both kinds count together, for each
+// wave. A turn ends nowhere else, however long it takes. So the results of atomics in group memory do not depend on the
+// engine, the number of workers or the limits; waves that spin for a lock or a flag let the others run; and a loop that
+// only computes is never interrupted.
 //
 // Registers that the waves of a group share ([ir.File].Group) are the same in all of them after each turn. A Target
 // must initialise them to the same values in all waves of a group.
