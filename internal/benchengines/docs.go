@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -63,11 +64,7 @@ func (r *report) fast() (list []string) {
 // meansTable returns the means of each group.
 func (r *report) meansTable() string {
 	var b strings.Builder
-	b.WriteString("| group | workloads |")
-	for _, e := range r.fast() {
-		fmt.Fprintf(&b, " %s: × reference | × PoCL | slowest, × PoCL | × AVX2 by hand |", e)
-	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|---|---|---|", len(r.fast())) + "\n")
+	r.heading(&b, []string{"group", "workloads"}, []string{"× reference", "× PoCL", "slowest, × PoCL", "× AVX2 by hand"})
 	for _, g := range r.groups() {
 		n := 0
 		for i := range r.Figures {
@@ -88,11 +85,7 @@ func (r *report) meansTable() string {
 // kernelsTable returns the ratios of each workload.
 func (r *report) kernelsTable() string {
 	var b strings.Builder
-	b.WriteString("| workload | group | wave-instructions |")
-	for _, e := range r.fast() {
-		fmt.Fprintf(&b, " %s: ms | × reference | × PoCL | × AVX2 by hand |", e)
-	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|---|---|---|", len(r.fast())) + "\n")
+	r.heading(&b, []string{"workload", "group", "wave-instructions"}, []string{"ms", "× reference", "× PoCL", "× AVX2 by hand"})
 	for i := range r.Figures {
 		f := &r.Figures[i]
 		fmt.Fprintf(&b, "| %s %s | %s | %d |", f.Set, f.Name, f.Group, f.Instructions)
@@ -103,6 +96,20 @@ func (r *report) kernelsTable() string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// heading writes the heading of a table: its own columns, then some for each engine, of which the first names it.
+func (r *report) heading(b *strings.Builder, own, each []string) {
+	columns := slices.Clone(own)
+	for _, e := range r.fast() {
+		for i, c := range each {
+			if i == 0 {
+				c = e + ": " + c
+			}
+			columns = append(columns, c)
+		}
+	}
+	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 }
 
 // times prints a ratio; 0 is none.

@@ -16,11 +16,14 @@ func bytePermutation(e *Emitter, c *Call) {
 	a, selectors := e.Asm, e.inRegister(c.Args[2], 2)
 	r, sel, t, sum, free := e.reserved(result), e.reserved(4), e.reserved(5), e.reserved(6), e.reserved(7)
 	word := func(v uint32) x86.Operand { return e.lastOperand(e.word(v), 7) }
-	// shifted is the low word of high:low shifted right by t. Shifts by 32 and more give 0, and those below 0 are such.
-	shifted := func(d x86.Operand) {
-		a.Emit(x86.VPSRLVD, d, low, t)
+	// orShifted adds bits to sum: the low word of high:low shifted right by t. Counts of 32 and more give 0, and so do
+	// negative ones, which are large as unsigned numbers.
+	orShifted := func() {
+		a.Emit(x86.VPSRLVD, free, low, t)
+		e.Or(sum, sum, free)
 		a.Emit(x86.VPSUBD, t, t, word(32))
 		a.Emit(x86.VPSRLVD, t, high, t)
+		e.Or(sum, sum, t)
 	}
 	for i := range int64(4) {
 		a.Emit(x86.VPSRLD, sel, selectors, x86.Imm(8*i))
@@ -28,18 +31,14 @@ func bytePermutation(e *Emitter, c *Call) {
 		// Selectors 8 to 11: the sign of each half.
 		a.Emit(x86.VPSLLD, t, sel, x86.Imm(4))
 		a.Emit(x86.VPSUBD, t, t, word(16*8-15))
-		shifted(sum)
-		e.Or(sum, sum, t)
+		e.Xor(sum, sum, sum)
+		orShifted()
 		e.And(sum, sum, word(1))
 		a.Emit(x86.VPSLLD, t, sum, x86.Imm(8))
 		a.Emit(x86.VPSUBD, sum, t, sum)
 		// Selectors 0 to 7: a byte.
 		a.Emit(x86.VPSLLD, t, sel, x86.Imm(3))
-		a.Emit(x86.VPSRLVD, free, low, t)
-		e.Or(sum, sum, free)
-		a.Emit(x86.VPSUBD, t, t, word(32))
-		a.Emit(x86.VPSRLVD, t, high, t)
-		e.Or(sum, sum, t)
+		orShifted()
 		// Selectors above 12: all ones.
 		a.Emit(x86.VPSUBD, t, e.inRegister(e.word(12), 7), sel)
 		a.Emit(x86.VPSRAD, t, t, x86.Imm(31))

@@ -40,7 +40,7 @@ type affineTest struct {
 // regSum holds the address of lane 0, less the number in it, which is all in which accesses of a group differ.
 var regSum = x86.R14
 
-// near reports whether the addresses of two accesses differ by a number of less than 31 bits.
+// near reports whether the addresses of two accesses differ by a number alone, of magnitude below 2^29.
 func (x *affineAccess) near(y *affineAccess) bool {
 	apart := int64(y.addr.add - x.addr.add)
 	return x.stride == y.stride && x.addr.sameBut(y.addr) && -1<<29 < apart && apart < 1<<29
