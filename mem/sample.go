@@ -19,6 +19,7 @@ type Unit struct {
 	fast   bool       // see quick
 	brief  bool       // see sampleQuick
 	rows   bool       // see SampleRows
+	fields [4]field   // of the format
 
 	wideRows bool // hasWideRows
 	limits   limits
@@ -39,7 +40,7 @@ func NewUnit(t Texture, s Sampler) (*Unit, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	u := &Unit{tex: t, smp: s, axes: t.Target.axes(), each: uint32(max(t.Samples, 1)), raw: t.Format.Integer()}
+	u := &Unit{tex: t, smp: s, axes: t.Target.axes(), each: uint32(max(t.Samples, 1)), raw: t.Format.Integer(), fields: fieldsOf(t.Format)}
 	if t.Samples > 1 && s != (Sampler{}) {
 		return nil, fmt.Errorf("mem: a sampler for a texture of %d samples a pixel", t.Samples)
 	}

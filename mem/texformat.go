@@ -49,6 +49,7 @@ const (
 	SRGB                  // Unorm, then the two segments of sRGB
 	SharedExp             // of RGB9E5: v * 2^(e-24), e the uppermost five of 32 bits
 	Fragments             // n = 2, 8, 32: fields of 1, 2, 4 bits, one of each of 2, 4, 8 samples, in 4 bits each: an integer
+	numConvs
 )
 
 // The formats by name. Those not named after bit sizes of R, G, B, A follow the ATTILA simulator, which returns

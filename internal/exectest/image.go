@@ -194,6 +194,9 @@ func testImages(t *testing.T, e exec.Engine) {
 				a.Comp = uint8(rnd.IntN(4))
 			}
 			runImages(t, e, m, a, pictureOf, rnd)
+			if do.Op() == ir.Image && do != ir.ImageTexel {
+				runImages(t, e, m, a, unitOf(t), rnd)
+			}
 			for _, shy := range []bool{false, true} {
 				if do != ir.ImageTexel {
 					break
@@ -208,6 +211,36 @@ func testImages(t *testing.T, e exec.Engine) {
 	testNoImage(t, e, m)
 }
 
+// unitOf returns images in guest memory, with two sizes of texels, by the last word of their descriptors.
+func unitOf(t *testing.T) func(k *exec.ImageKey) (exec.Image, error) {
+	var units [2]*mem.Unit
+	for i, format := range []string{"RGBA1010102", "RGBA16F"} {
+		f := mem.FormatOf(format)
+		at := &mem.Placement{Space: new(mem.Space)}
+		for l := range 3 {
+			at.Levels = append(at.Levels, mem.Plane{Base: 0x1_fffe_f000 + uint64(l)<<16, Row: 0x100})
+		}
+		u, err := mem.NewUnit(mem.Texture{Target: mem.Texture2D, Format: f, Width: 6, Height: 5, Last: 2, Guest: at}, mem.Sampler{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		units[i] = u
+	}
+	return func(k *exec.ImageKey) (exec.Image, error) { return units[k.Words[len(imageWords)-1]>>1&1], nil }
+}
+
+// near makes the coordinates of texels, in v[0] to v[4], such as images have.
+func near(st *exec.State) {
+	for i := range 5 {
+		for lane := range st.Lanes {
+			st.Set(cellOf(fileV, i), lane, st.Get(cellOf(fileV, i), lane)&7)
+		}
+		for lane := 1; i == 4 && lane < st.Lanes && st.Get(cellOf(fileV, 3), 0)&1 != 0; lane++ {
+			st.Set(cellOf(fileV, i), lane, st.Get(cellOf(fileV, i), 0)&3)
+		}
+	}
+}
+
 // runImages runs an op on waves of each width.
 func runImages(t *testing.T, e exec.Engine, m *ir.Machine, a ir.ImageAttr, of func(k *exec.ImageKey) (exec.Image, error), rnd *rand.Rand) {
 	t.Helper()
@@ -217,6 +250,9 @@ func runImages(t *testing.T, e exec.Engine, m *ir.Machine, a ir.ImageAttr, of fu
 	for _, lanes := range m.Widths {
 		st, _ := exec.NewState(m, lanes)
 		fill(st, rnd)
+		if a.Do == ir.ImagePlace || a.Do == ir.ImageBlock {
+			near(st)
+		}
 		ms := masks(st, rnd)
 		st.M[1] = ms[rnd.IntN(len(ms))]
 		st.Start(entry, st.Full)

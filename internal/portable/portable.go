@@ -101,7 +101,7 @@ type scratch struct {
 	put     exec.IOValue // of outputs, likewise: uniform words
 	singles row          // of runner.operandList: uniform words
 	texels  [4]row       // by component, if they are not written to the results directly
-	single4 [4]row       // of runner.wave: uniform operands
+	single5 [5]row       // of runner.wave and image ops: uniform operands
 }
 
 // A runner is what one goroutine needs to run waves: storage for values, and scratch.
@@ -157,6 +157,7 @@ type runner struct {
 	key         exec.ImageKey
 	to          *[4]row // the rows for its texels
 	operandList []operand
+	components  [4]*mem.Row
 	wave        mem.Rows
 }
 

@@ -36,7 +36,7 @@ func (p *binder) onResources(s *lower.Step, o *op, args []lower.Place) bool {
 		run = tex
 	case in.Op == ir.Sample && len(args) <= ir.MaxLanes:
 		run = sample
-	case in.Op == ir.Image && in.Img.Do == ir.ImageTexel && in.Img.With&(ir.ImageHalf|ir.ImagePacked) == 0 && len(args) <= ir.MaxLanes:
+	case in.Op == ir.Image && imageOps[in.Img.Do] != nil && in.Img.With&(ir.ImageHalf|ir.ImagePacked) == 0 && len(args) <= ir.MaxLanes:
 		run = image
 	default:
 		return false
@@ -324,7 +324,17 @@ func sample(r *runner, o *op) bool {
 	return true
 }
 
-// image loads texels by their texel coordinates.
+// imageOps are the image ops of many lanes of one image, by ImageDo: args are the operands after the descriptors, and
+// r.to has the results. They return false if the lanes must be requested one by one.
+var imageOps = [ir.NumImageDos]func(r *runner, img exec.Image, a *ir.ImageAttr, args []operand, m uint64) bool{
+	ir.ImageTexel:  texels,
+	ir.ImagePlace:  texelPlaces,
+	ir.ImageBlock:  texelPlaces,
+	ir.ImageDecode: decodeTexels,
+	ir.ImageEncode: encodeTexels,
+}
+
+// image executes an image op that is for one image.
 func image(r *runner, o *op) bool {
 	m, a := r.mask(o.mask), &o.more.request.img
 	if r.selectTexels(o); m == 0 {
@@ -336,12 +346,48 @@ func image(r *runner, o *op) bool {
 		return runGeneric(r, o)
 	}
 	img, err := r.imageOf(a, m)
-	rows, ok := img.(exec.RowImage)
-	if err != nil || !ok || !rows.Texels(r.rowOf(&args[a.Words], 0), m, r.to) {
+	if err != nil || !imageOps[a.Do](r, img, a, args[a.Words:], m) {
 		return runGeneric(r, o)
 	}
 	r.writeTexels(o, m)
 	return true
+}
+
+// texels loads texels by their texel coordinates.
+func texels(r *runner, img exec.Image, _ *ir.ImageAttr, args []operand, m uint64) bool {
+	rows, ok := img.(exec.RowImage)
+	return ok && rows.Texels(r.rowOf(&args[0], 0), m, r.to)
+}
+
+func texelPlaces(r *runner, img exec.Image, a *ir.ImageAttr, args []operand, m uint64) bool {
+	u, ok := img.(*mem.Unit)
+	if !ok || a.Bytes != 0 && uint32(a.Bytes) != u.TexelBytes() || a.Do == ir.ImagePlace && !u.Places() {
+		return false
+	}
+	rows := [5]*mem.Row{}
+	for i := range rows {
+		rows[i] = r.rowOf(&args[i], i)
+	}
+	u.BlockRows(&mem.Spots{At: [3]*mem.Row(rows[:3]), Slice: rows[3], Level: rows[4]}, m, r.to)
+	return true
+}
+
+func decodeTexels(r *runner, img exec.Image, _ *ir.ImageAttr, args []operand, _ uint64) bool {
+	u, ok := img.(*mem.Unit)
+	return ok && u.DecodeRows(r.componentRows(args), r.st.Lanes, r.to)
+}
+
+func encodeTexels(r *runner, img exec.Image, _ *ir.ImageAttr, args []operand, _ uint64) bool {
+	u, ok := img.(*mem.Unit)
+	return ok && u.EncodeRows(r.componentRows(args), r.st.Lanes, r.to)
+}
+
+// componentRows returns the first four operands as rows.
+func (r *runner) componentRows(args []operand) *[4]*mem.Row {
+	for i := range r.components {
+		r.components[i] = r.rowOf(&args[i], i)
+	}
+	return &r.components
 }
 
 // sampleOf samples one image for all lanes or quad by quad; the last idle components are unused. It returns false if
@@ -422,7 +468,7 @@ func (r *runner) rowAt(p lower.Place, at int) *row {
 
 // singleRow returns one of the runner's rows, filled with a word.
 func (r *runner) singleRow(v uint32, at int) *row {
-	to := &r.scratch().single4[at&3]
+	to := &r.scratch().single5[at]
 	fill(to, v, ir.MaxLanes)
 	return to
 }
