@@ -77,8 +77,8 @@ done: \
 	VCVTDQ2PS   to, to; \
 	VFMADD231PS Y14, to, to
 
-// SUM makes Y9 component k of four texels.
-#define SUM(k) \
+// PARTS makes Y9 to Y12 component k of four texels, times the weights along the first axis.
+#define PARTS(k) \
 	TIMES(Y1, k, Y9); \
 	TIMES(Y2, k, Y10); \
 	TIMES(Y3, k, Y11); \
@@ -86,22 +86,36 @@ done: \
 	VMULPS Y7, Y9, Y9; \
 	VMULPS Y5, Y10, Y10; \
 	VMULPS Y7, Y11, Y11; \
-	VMULPS Y5, Y12, Y12; \
+	VMULPS Y5, Y12, Y12
+
+// SUM makes Y9 component k of four texels: their sum by weights, or with axes pairs along the first axis, then these.
+#define SUM(k, pairs, done) \
+	PARTS(k); \
+	CMPB   axes+68(FP), $0; \
+	JNE    pairs; \
 	VMULPS Y8, Y9, Y9; \
 	VMULPS Y8, Y10, Y10; \
 	VMULPS Y6, Y11, Y11; \
 	VMULPS Y6, Y12, Y12; \
 	VADDPS Y10, Y9, Y9; \
 	VADDPS Y11, Y9, Y9; \
-	VADDPS Y12, Y9, Y9
+	VADDPS Y12, Y9, Y9; \
+	JMP    done; \
+pairs: \
+	VADDPS Y10, Y9, Y9; \
+	VADDPS Y12, Y11, Y11; \
+	VMULPS Y8, Y9, Y9; \
+	VMULPS Y6, Y11, Y11; \
+	VADDPS Y11, Y9, Y9; \
+done:
 
 // MIXED gives it to the lanes of need, WHOLE to all eight.
-#define MIXED(k, done) \
-	SUM(k); \
+#define MIXED(k, pairs, sum, done) \
+	SUM(k, pairs, sum) \
 	GIVE(k, done)
 
-#define WHOLE(k) \
-	SUM(k); \
+#define WHOLE(k, pairs, sum) \
+	SUM(k, pairs, sum) \
 	VMOVUPS Y9, (256*k)(DI)(CX*4)
 
 // What fourRows keeps of eight lanes after the indices of their texels: masks.
@@ -119,11 +133,12 @@ done: \
 	VPSLLD  $31, i, i; \
 	VPSLLD  $31, j, j
 
-// func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int)
-TEXT ·fourRows(SB), NOSPLIT, $416-64
+// func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int, pitch uint32, axes bool)
+TEXT ·fourRows(SB), NOSPLIT, $416-69
 	MOVQ         t+0(FP), DI
 	MOVQ         data+8(FP), SI
-	MOVL         width+16(FP), R9
+	MOVL         width+16(FP), BX
+	MOVL         pitch+64(FP), R9
 	MOVL         height+20(FP), AX
 	MOVQ         x+24(FP), R10
 	MOVQ         y+32(FP), R11
@@ -138,18 +153,20 @@ TEXT ·fourRows(SB), NOSPLIT, $416-64
 	VPABSD       Y11, Y11      // 1
 	VMOVD        R9, X13
 	VMOVD        AX, X14
+	VMOVD        BX, X15
 	VPBROADCASTD X13, Y13
 	VPBROADCASTD X14, Y14
-	VPADDD       Y10, Y13, Y15
+	VPBROADCASTD X15, Y15
+	VPADDD       Y10, Y15, Y15
 	VPADDD       Y10, Y14, Y14
 	VMOVDQU      Y15, lastColumn(R13)
 	VMOVDQU      Y14, lastRow(R13)
 	XORQ         CX, CX
 
 	// Where there are no two rows of two texels all are far.
-	XORL BX, BX
-	CMPL R9, $2
+	CMPL BX, $2
 	JB   narrow
+	XORL BX, BX
 	CMPL AX, $2
 	JAE  placeLoop
 
@@ -238,16 +255,16 @@ mix:
 	JNE    some
 	TESTQ  R12, R12
 	JNZ    some
-	WHOLE(0)
+	WHOLE(0, wholePairs0, wholeSum0)
 	CMPQ   count+56(FP), $2
 	JLT    fourNext
-	WHOLE(1)
+	WHOLE(1, wholePairs1, wholeSum1)
 	CMPQ   count+56(FP), $3
 	JLT    fourNext
-	WHOLE(2)
+	WHOLE(2, wholePairs2, wholeSum2)
 	CMPQ   count+56(FP), $4
 	JLT    fourNext
-	WHOLE(3)
+	WHOLE(3, wholePairs3, wholeSum3)
 
 fourNext:
 	ADDQ $8, CX
@@ -258,16 +275,16 @@ fourNext:
 
 some:
 	LANES
-	MIXED(0, four0)
+	MIXED(0, somePairs0, someSum0, four0)
 	CMPQ   count+56(FP), $2
 	JLT    fourNext
-	MIXED(1, four1)
+	MIXED(1, somePairs1, someSum1, four1)
 	CMPQ   count+56(FP), $3
 	JLT    fourNext
-	MIXED(2, four2)
+	MIXED(2, somePairs2, someSum2, four2)
 	CMPQ   count+56(FP), $4
 	JLT    fourNext
-	MIXED(3, four3)
+	MIXED(3, somePairs3, someSum3, four3)
 	JMP    fourNext
 
 	// Texels as lanes take them: the left or the right one, of the upper or the lower row.

@@ -82,17 +82,13 @@ func TestTexelRows(t *testing.T) {
 // TestBlockRows: places of many lanes are those of one lane, whatever the texture.
 func TestBlockRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(23, 24))
-	swizzle, err := NewSwizzle([3]uint8{2, 2, 0}, []SwizzleBit{{1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {0, 2, 0}}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
 	found := 0
 	for n := range 600 {
 		target, layers := Target(n%int(numTargets)), 0
 		if n%3 == 0 && target != Texture3D {
 			layers = 2
 		}
-		u := oddlyPlaced(t, rnd, noise(rnd, target, layers), swizzle)
+		u := oddlyPlaced(t, rnd, noise(rnd, target, layers))
 		var at [5]Row
 		one := rnd.IntN(2) == 0
 		for i := range at {
@@ -130,24 +126,37 @@ func TestBlockRows(t *testing.T) {
 }
 
 // oddlyPlaced returns a unit of a texture in guest memory, whose levels are stored in different ways.
-func oddlyPlaced(t *testing.T, rnd *rand.Rand, tex Texture, swizzle *Swizzle) *Unit {
+func oddlyPlaced(t *testing.T, rnd *rand.Rand, tex Texture) *Unit {
 	tex = guestOf(t, tex)
 	for l := range tex.Guest.Levels {
-		p := &tex.Guest.Levels[l]
-		p.First = rnd.Uint32N(3)
-		switch rnd.IntN(5) {
-		case 0:
-			p.Swizzle = swizzle
-		case 1:
-			p.Twiddled, p.Logs = true, [3]uint8{3, 3, 2}
-		case 2:
-			p.Texel = 12
-		}
+		tex.Guest.Levels[l].First = rnd.Uint32N(3)
 	}
+	storeOddly(rnd, &tex)
 	tex.Base = rnd.IntN(2)
 	u, err := NewUnit(tex, Sampler{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// storeOddly stores some levels of a texture in other ways than in rows of adjacent texels.
+func storeOddly(rnd *rand.Rand, tex *Texture) {
+	swizzle, err := NewSwizzle([3]uint8{2, 2, 0}, []SwizzleBit{{1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {0, 2, 0}}, 0)
+	if err != nil {
+		panic(err)
+	}
+	for l := range tex.Guest.Levels {
+		p := &tex.Guest.Levels[l]
+		switch rnd.IntN(6) {
+		case 0:
+			p.Swizzle = swizzle
+		case 1:
+			p.Twiddled, p.Logs = true, [3]uint8{3, 3, 2}
+		case 2:
+			p.Texel = 12
+		case 3:
+			p.Base = 0x14000 - p.Row*3 // the segment ends before the level
+		}
+	}
 }

@@ -22,6 +22,8 @@ type Rows struct {
 	Idle  int                  // number of last components that are not needed: their results are undefined
 	parts []part
 	*rowScratch
+	corners *corners // of anyRows
+	cursor  Cursor   // for texels in guest memory
 }
 
 // A rowScratch is the working memory of a sample. It is a separate allocation, because objects of this size without
@@ -154,9 +156,10 @@ const maxRowTexels = 1 << 28
 func (u *Unit) wide() {
 	n := u.levels[0].size
 	u.wideRows = hasWideRows()
-	if u.rows = u.brief && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
+	if u.rows = u.rowTexels() && hasRows() && uint64(n[0])*uint64(n[1]) <= maxRowTexels; !u.rows {
 		return
 	}
+	u.fourBytes = u.tex.Format.fourBytes()
 	m := &u.smp
 	u.limits = limits{bias: float64(within(m.Bias, -maxBias, maxBias)), low: m.MinLod, high: m.MaxLod, base: int32(u.tex.Base), last: int32(u.last),
 		known: m.Mip == MipLinear && m.MinLod <= m.MaxLod}
@@ -168,6 +171,13 @@ func (u *Unit) wide() {
 			}
 		}
 	}
+}
+
+// rowTexels reports whether SampleRows supports the texture and the sampler.
+func (u *Unit) rowTexels() bool {
+	f, s := u.tex.Format, &u.smp
+	return u.tex.Target == Texture2D && u.tex.Layers == 0 && u.tex.Samples <= 1 && f.Blocks == nil && (f.Bytes <= 2 || f.Bytes%4 == 0) &&
+		u.plain && s.MaxAniso <= 1 && !s.Unnormalised
 }
 
 // SampleRows is Sample for lanes of r.Need, without offsets. done are those of them whose texels it has found; the
@@ -332,14 +342,21 @@ func (u *Unit) partOf(r *Rows, p *part, lanes uint64) (odd uint64) {
 	if p.second {
 		weights = &r.weights
 	}
-	switch lanes &^= odd; {
-	case lanes == 0:
+	if lanes &^= odd; lanes == 0 {
+		return odd
+	}
+	axes := p.filter == Linear && u.smp.Rules.Mix == MixAxes
+	switch w := u.windowOf(r, lv); {
+	case w.data == nil:
+		odd |= lanes
+	case !u.fourBytes || w.pitch == 0:
+		odd |= u.anyRows(r, lv, w, p.filter, weights, lanes)
 	case p.filter == Nearest:
-		nearestRows(r.Texel, &lv.faces[0][0], lv.size[0], &r.x, &r.y, weights, lanes)
-	case u.wideRows:
-		fourWide(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
+		nearestRows(r.Texel, &w.data[0], w.pitch, &r.x, &r.y, weights, lanes)
+	case u.wideRows && !axes && w.pitch == lv.size[0]:
+		fourWide(r.Texel, &w.data[0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes)
 	default:
-		fourRows(r.Texel, &lv.faces[0][0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes, max(1, 4-r.Idle))
+		fourRows(r.Texel, &w.data[0], lv.size[0], lv.size[1], &r.x, &r.y, weights, lanes, max(1, 4-r.Idle), w.pitch, axes)
 	}
 	return odd
 }

@@ -21,15 +21,17 @@ func alongRows(p *places, s *steps, x *[rowLanes]uint32, need uint64) (odd uint6
 // hasWideRows reports whether the processor has the instructions of logWide and the other wide functions.
 func hasWideRows() bool { return cpu.Host().Has(cpu.Level512) }
 
-// nearestRows reads texels at valid places. With a weight per lane it blends them with those of t.
+// nearestRows reads texels at valid places, in rows that are width texels apart. With a weight per lane it blends them
+// with those of t.
 //
 //go:noescape
 func nearestRows(t *[4][rowLanes]uint32, data *byte, width uint32, x, y *places, weight *[rowLanes]float32, need uint64)
 
-// fourRows is the same for texels blended of four, for the first count components, at least one.
+// fourRows is the same for texels blended of four, for the first count components, at least one. Rows are pitch texels
+// apart. axes means MixAxes.
 //
 //go:noescape
-func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int)
+func fourRows(t *[4][rowLanes]uint32, data *byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64, count int, pitch uint32, axes bool)
 
 // viewRows finds the views of the quads of lanes of need, and weights of all lanes, from the results of logRows.
 //

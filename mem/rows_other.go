@@ -16,7 +16,7 @@ func nearestRows(*[4][rowLanes]uint32, *byte, uint32, *places, *places, *[rowLan
 	panic(noRows)
 }
 
-func fourRows(*[4][rowLanes]uint32, *byte, uint32, uint32, *places, *places, *[rowLanes]float32, uint64, int) {
+func fourRows(*[4][rowLanes]uint32, *byte, uint32, uint32, *places, *places, *[rowLanes]float32, uint64, int, uint32, bool) {
 	panic(noRows)
 }
 

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -21,9 +22,13 @@ func TestSampleRows(t *testing.T) {
 		rounds = 1000
 	}
 	var r Rows
+	formats := rowFormats(t)
 	wanted, found, units := 0, 0, 0
 	for n := range rounds {
 		u := quickUnit(t, rnd)
+		if n%2 == 0 {
+			u = anyUnit(t, rnd, u, formats[rnd.IntN(len(formats))])
+		}
 		slow := *u
 		slow.fast, slow.brief = false, false
 		if u.rows {
@@ -37,21 +42,17 @@ func TestSampleRows(t *testing.T) {
 			if done&^r.Need != 0 || !u.rows && done != 0 {
 				t.Fatalf("unit %d: lanes %x are done, of %x", n, done, r.Need)
 			}
+			if found += bits.OnesCount64(done); u.rows {
+				wanted += bits.OnesCount64(r.Need)
+			}
 			for k := range quads {
 				q := &quads[k]
 				slow.Sample(q)
 				for i := range q.Texel {
 					lane := 4*k + i
-					if q.Need>>i&1 == 0 {
-						continue
-					}
-					if u.rows {
-						wanted++
-					}
 					if done>>lane&1 == 0 {
 						continue
 					}
-					found++
 					got, want := [4]uint32{r.Texel[0][lane], r.Texel[1][lane], r.Texel[2][lane], r.Texel[3][lane]}, q.Texel[i]
 					if asked := 4 - r.Idle; !slices.Equal(got[:asked], want[:asked]) {
 						t.Fatalf("unit %d: %dx%d, levels %d to %d, %+v\nquad %+v\nlane %d: %x, want %x", n, u.tex.Width, u.tex.Height, u.tex.Base, u.last, u.smp, q, i, got, want)
@@ -69,6 +70,38 @@ func TestSampleRows(t *testing.T) {
 	if units < rounds/6 || found < wanted/3 {
 		t.Errorf("rows are hardly met: %d units of %d, %d texels of %d", units, rounds, found, wanted)
 	}
+}
+
+// anyUnit is a unit with the sampler of u and any texture of two axes, mostly in guest memory.
+func anyUnit(t *testing.T, rnd *rand.Rand, u *Unit, f *Format) *Unit {
+	if rnd.IntN(3) == 0 {
+		f = FormatOf("RGBA8888")
+	}
+	x := noise(rnd, Texture2D, 0)
+	x.Format = f
+	for l := range x.Levels {
+		size := x.Size(l)
+		data := make([]byte, size[0]*size[1]*f.Bytes)
+		for i := range data {
+			if data[i] = byte(rnd.Uint32()); rnd.IntN(3) == 0 {
+				data[i] = []byte{0, 0x3c, 0x3f, 0x80, 0x7f, 0xff}[rnd.IntN(6)] // floats near 1, infinities and NaNs
+			}
+		}
+		x.Levels[l][0] = data
+	}
+	if rnd.IntN(4) > 0 {
+		x = guestOf(t, x)
+		storeOddly(rnd, &x)
+	}
+	s := u.smp
+	if s.Rules.Mix = MixRule(rnd.IntN(2)); f.Integer() {
+		s.Min, s.Mag, s.Mip, s.MaxAniso = Nearest, Nearest, min(s.Mip, MipNearest), 0
+	}
+	u, err := NewUnit(x, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
 }
 
 // random makes r a random sample; quads is the same sample in quads.
@@ -134,7 +167,7 @@ func TestRowValues(t *testing.T) {
 		}
 		x.j = x.i
 		var four [4][rowLanes]uint32
-		if fourRows(&four, &data[0], 256, 1, &x, &y, nil, ^uint64(0), 4); four != texels {
+		if fourRows(&four, &data[0], 256, 1, &x, &y, nil, ^uint64(0), 4, 256, false); four != texels {
 			t.Errorf("texels from %d on are %x, want %x", from, four, texels)
 		}
 		if !hasWideRows() {
@@ -157,7 +190,11 @@ func TestFourRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 4))
 	for n := range 6000 {
 		width, height := 1+rnd.Uint32N(14), 1+rnd.Uint32N(14)
-		data := make([]byte, 4*width*height)
+		pitch, axes := width, n%5 == 0
+		if n%7 == 0 {
+			pitch += rnd.Uint32N(5)
+		}
+		data := make([]byte, 4*(pitch*(height-1)+width))
 		for i := range data {
 			data[i] = byte(rnd.Uint32())
 		}
@@ -188,12 +225,12 @@ func TestFourRows(t *testing.T) {
 			}
 		}
 		wide, part, count := got, got, 1+rnd.IntN(4)
-		plainFour(t, &want, data, width, height, &x, &y, weight, need)
+		plainFour(t, &want, data, width, height, pitch, &x, &y, weight, need, axes)
 		copy(part[:count], want[:count])
-		if fourRows(&got, &data[0], width, height, &x, &y, weight, need, count); got != part {
+		if fourRows(&got, &data[0], width, height, &x, &y, weight, need, count, pitch, axes); got != part {
 			t.Fatalf("%d by %d, %d components of lanes %x: %x, want %x", width, height, count, need, got, part)
 		}
-		if !hasWideRows() {
+		if !hasWideRows() || axes || pitch != width {
 			continue
 		}
 		if fourWide(&wide, &data[0], width, height, &x, &y, weight, need); wide != want {
@@ -206,17 +243,25 @@ func TestFourRows(t *testing.T) {
 }
 
 // plainFour is fourRows lane by lane.
-func plainFour(t *testing.T, to *[4][rowLanes]uint32, data []byte, width, height uint32, x, y *places, weight *[rowLanes]float32, need uint64) {
-	lv := level{size: [3]uint32{width, height, 1}, faces: [][]byte{data}}
+func plainFour(t *testing.T, to *[4][rowLanes]uint32, data []byte, width, height, pitch uint32, x, y *places, weight *[rowLanes]float32, need uint64, axes bool) {
 	for lane := range rowLanes {
 		if need>>lane&1 == 0 {
 			continue
 		}
-		var texel [4]float32
-		if !lv.four(&texel, 0, x.i[lane], x.j[lane], y.i[lane], y.j[lane], x.w[lane], y.w[lane]) {
-			t.Fatalf("lane %d reads texels that there are not", lane)
-		}
-		for k, v := range texel {
+		for k := range to {
+			texel := func(i, j uint32) float32 {
+				if i >= width || j >= height {
+					t.Fatalf("lane %d reads texels that there are not", lane)
+				}
+				return float32(data[4*(j*pitch+i)+uint32(k)]) / 255
+			}
+			t00, t10, t01, t11 := texel(x.i[lane], y.i[lane]), texel(x.j[lane], y.i[lane]), texel(x.i[lane], y.j[lane]), texel(x.j[lane], y.j[lane])
+			a, b := x.w[lane], y.w[lane]
+			na, nb := 1-a, 1-b
+			v := float32(float32(t00*na)*nb) + float32(float32(t10*a)*nb) + float32(float32(t01*na)*b) + float32(float32(t11*a)*b)
+			if axes {
+				v = float32((float32(t00*na)+float32(t10*a))*nb) + float32((float32(t01*na)+float32(t11*a))*b)
+			}
 			if weight != nil {
 				old := math.Float32frombits(to[k][lane])
 				v = float32(old*(1-weight[lane])) + float32(v*weight[lane])

@@ -21,8 +21,9 @@ type Unit struct {
 	rows   bool       // see SampleRows
 	fields [4]field   // of the format
 
-	wideRows bool // hasWideRows
-	limits   limits
+	wideRows  bool // hasWideRows
+	fourBytes bool // of the format
+	limits    limits
 }
 
 type level struct {

@@ -11,8 +11,12 @@ import (
 // quick reports whether four and nearest can read the texels.
 func (u *Unit) quick() bool {
 	f := u.tex.Format
-	return u.axes == 2 && u.plain && !u.raw && u.tex.Guest == nil && f.bytes && f.Bytes == 4 && !u.seams() && u.smp.Rules.Mix != MixAxes &&
-		f.Comp == [4]Component{{Unorm, 0, 8}, {Unorm, 8, 8}, {Unorm, 16, 8}, {Unorm, 24, 8}}
+	return u.axes == 2 && u.plain && !u.raw && u.tex.Guest == nil && f.fourBytes() && !u.seams() && u.smp.Rules.Mix != MixAxes
+}
+
+// fourBytes reports whether the components are the four bytes of a texel, in order, from 0 to 1.
+func (f *Format) fourBytes() bool {
+	return f.Blocks == nil && f.Bytes == 4 && f.Comp == [4]Component{{Unorm, 0, 8}, {Unorm, 8, 8}, {Unorm, 16, 8}, {Unorm, 24, 8}}
 }
 
 // fourBytes is the texel with a number.
