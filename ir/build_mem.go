@@ -84,6 +84,9 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 // Unlikely says that the mask is unlikely to have lanes: the code for its lanes is cold.
 func (b *Builder) Unlikely(mask V) { b.push(Inst{Op: Unlikely, Args: b.args(mask)}) }
 
+// Stable says that a value, i1 or i32, is expected to be the same in all lanes, and each time the block runs.
+func (b *Builder) Stable(v V) { b.push(Inst{Op: Stable, Args: b.args(v)}) }
+
 // Jump ends the block; execution continues at pc.
 func (b *Builder) Jump(pc uint64) { b.push(Inst{Op: Jump, Imm: pc}) }
 

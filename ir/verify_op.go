@@ -230,6 +230,10 @@ func (v *verifier) control() {
 		if in.IO.Count > MaxComponents {
 			v.fail(RuleFields, "%d operands, at most %d", in.IO.Count, MaxComponents)
 		}
+	case Stable:
+		if t := v.b.Vals[in.Args[0]].Type; t != I1 && t != I32 {
+			v.fail(RuleFields, "a value of type %v, not i1 or i32", t)
+		}
 	case Wait:
 		v.wait()
 	case CtlStep, CtlStepX:
@@ -330,7 +334,7 @@ func (v *verifier) commit() {
 		v.steps()
 	}
 	switch class := ops[in.Op].Class; {
-	case in.Op == Unlikely && v.told >= 0:
+	case (in.Op == Unlikely || in.Op == Stable) && v.told >= 0:
 		v.fail(RuleCommit, "follows op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
 	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:

@@ -63,6 +63,8 @@ var badText = []struct{ name, text, want string }{
 	{"ctlx of a step that has no target a lane", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nctlx call %a, %e", "op 8: ctlx: call has no target for each lane [control]"},
 	{"ctl of no kind", "ctl none %e", "op 6: ctl: none is no step of policy MaskStack [control]"},
 	{"unlikely after an effect", "set v[0], %x, %e\nunlikely %e", "op 7: unlikely: follows op 6 of the same mark, which is an access or has an effect [commit]"},
+	{"stable after an effect", "set v[0], %x, %e\nstable %x", "op 7: stable: follows op 6 of the same mark, which is an access or has an effect [commit]"},
+	{"stable of a wide value", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nstable %a\nend", "op 8: stable: a value of type i64, not i1 or i32"},
 	{"ctl after an effect", "set v[0], %x, %e\nctl join %e", "op 7: ctl: may be refused after op 6 of the same mark had an effect: ctlcheck comes before it [commit]"},
 	{"ctlx after an effect", "%l:%h = mulwideu.i32 %x, %x\n%a = pack.i64 %l, %h\nset v[0], %x, %e\nctlx diverge %a, %e", "op 9: ctlx: may be refused after op 8"},
 	{"ctlcheck after an effect", "store global[4] %c, %x, %e\nctlcheck join %e\nctl join %e", "op 7: ctlcheck: can fault after op 6 of the same mark had an effect [commit]"},

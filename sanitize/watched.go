@@ -103,7 +103,7 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 	first := c.firstEffect(lo, hi)
 	for i := lo; i < hi; i++ {
 		switch in := &c.from.Ops[i]; in.Op {
-		case ir.Unlikely:
+		case ir.Unlikely, ir.Stable:
 			place = i + 1
 		case ir.Get:
 			if c.Kind(in.Cell) == ir.ExecMask {

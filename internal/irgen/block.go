@@ -123,6 +123,9 @@ func (g *gen) instruction() {
 	if !g.b.Serial && g.r.IntN(8) == 0 {
 		g.unlikely()
 	}
+	if !g.b.Serial && g.r.IntN(8) == 0 {
+		g.stable()
+	}
 	var effects []func()
 	if access {
 		effects = g.access()
@@ -172,6 +175,28 @@ func (g *gen) unlikely() {
 		m = g.add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{m, g.add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{m}})}})
 	}
 	g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{m}})
+}
+
+// stable marks a value as one that rarely changes: a few bits per wave or per lane, a condition, or any word.
+func (g *gen) stable() {
+	bits := func(v ir.Val) ir.Val {
+		return g.add(ir.Inst{Op: ir.And, Type: ir.I32, Args: []ir.Val{v, g.constant(ir.I32, uint64(g.r.IntN(4)))}})
+	}
+	var v ir.Val
+	switch g.r.IntN(6) {
+	case 0:
+		v = g.wave(ir.I32)
+	case 1:
+		v = bits(g.value(ir.I32, false))
+	case 2:
+		v = g.add(ir.Inst{Op: ir.Ne, Type: ir.I32, Args: []ir.Val{bits(g.wave(ir.I32)), g.constant(ir.I32, 0)}})
+	default:
+		v = bits(g.wave(ir.I32))
+	}
+	g.add(ir.Inst{Op: ir.Stable, Args: []ir.Val{v}})
+	if g.r.IntN(2) == 0 { // something for which the value matters
+		g.add(ir.Inst{Op: ir.IMul, Type: ir.I32, Args: []ir.Val{g.value(ir.I32, false), g.wave(ir.I32)}})
+	}
 }
 
 // async adds the start of an operation on a queue, and a wait for it.

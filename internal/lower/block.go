@@ -78,6 +78,7 @@ const (
 	SetExec
 	MemoryAccess // Access has the details; machine code that cannot execute it exits before it
 	Expect       // a guard: Mask has no lane; if it has one, machine code exits before the step
+	Observe      // the value of op Stable with number Imm among those of its block; in canonical blocks only
 )
 
 // A Step is one op.

@@ -61,6 +61,7 @@ type lowerer struct {
 	full    []bool             // by value: it is a full mask; nil if nothing is known
 	done    []bool             // by op: a register write that an earlier op has done
 	first   int                // row of the runner that is the destination
+	stable  uint64             // ops Stable so far
 	lists   []Place            // room for operands and results of steps
 }
 
@@ -94,6 +95,9 @@ func (l *lowerer) add(i int) {
 		l.places[in.Res] = Place{InWord, l.constant(in.Imm)}
 	case in.Op == ir.Unlikely && l.ir != l.b.Frame.Block:
 		l.push(Expect, in, nil, l.at(in.Args[0]), nil)
+	case in.Op == ir.Stable && l.ir == l.b.Frame.Block:
+		l.push(Observe, in, l.operands(in.Args), Place{}, nil).Imm = l.stable
+		l.stable++
 	case l.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
 	case in.Op == ir.LaneID:
 		l.places[in.Res] = Place{InRow, ^int32(LaneRow)}

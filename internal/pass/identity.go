@@ -30,7 +30,7 @@ var identities = []identity{
 	ir.ULe:       sameIsTrue,
 	ir.SLe:       sameIsTrue,
 	ir.Ne:        sameIsFalse,
-	ir.ULt:       sameIsFalse,
+	ir.ULt:       lessIs,
 	ir.SLt:       sameIsFalse,
 	ir.Trunc:     resizeIs,
 	ir.ZExt:      resizeIs,
@@ -154,6 +154,9 @@ func andIs(w *rewriter, in *ir.Inst) (results, bool) {
 		}
 		a, b = b, a
 	}
+	if c, ok := w.konst(b); ok && in.Type.IsInt() && covering(w.atMost(a))&^c == 0 {
+		return one(a)
+	}
 	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1 & c2, true })
 }
 
@@ -210,6 +213,9 @@ func shiftIs(w *rewriter, in *ir.Inst) (results, bool) {
 	}
 	if a, ok := w.konst(in.Args[0]); ok && a == 0 {
 		return one(in.Args[0])
+	}
+	if c, ok := w.konst(in.Args[1]); ok && in.Op == ir.ShrU && w.atMost(in.Args[0])>>(c%n) == 0 {
+		return one(w.constant(in.Type, 0))
 	}
 	return w.combineConsts(in, func(c1, c2 uint64) (uint64, bool) { return c1%n + c2%n, c1%n+c2%n < n })
 }

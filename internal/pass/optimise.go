@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/heddle-gpu/heddle/ir"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
 
 // Options say what of a block's state is live. With the zero Options it is the state at the end of the block and
 // where it faults.
@@ -21,6 +25,9 @@ type Options struct {
 	// a lane, the caller must continue in the canonical block, at the start of the mark. There the state is that of
 	// the canonical block; with KeepEnd, only in the cells that are live there.
 	Likely bool
+	// Guess, with Likely, returns the value that the operand of an op Stable is expected to have; false: not known. The
+	// block is made for that value if the operand is uniform: other values make an unlikely mask.
+	Guess func(op int) (value uint64, ok bool)
 }
 
 // Optimise performs all rewrites. It keeps the block's marks and the order of its memory accesses. At the places
@@ -36,7 +43,8 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	w := rewriters.Get().(*rewriter)
 	w.apart = o.Apart
 	do := folds | forwards | numbers
-	if o.Likely && !b.Serial && hasUnlikely(b) {
+	w.guess = o.Guess
+	if o.Likely && !b.Serial && slices.ContainsFunc(b.Ops, mayExit) {
 		if o.Keep == KeepEnd {
 			w.enter(m, b, o.Looks, *out)
 		}
@@ -75,22 +83,15 @@ func mixIfDead(m *ir.Machine, b *ir.Block, out *LiveSet) *LiveSet {
 	return &mixed
 }
 
-// hasUnlikely reports whether the block has an op Unlikely.
-func hasUnlikely(b *ir.Block) bool {
-	for i := range b.Ops {
-		if b.Ops[i].Op == ir.Unlikely {
-			return true
-		}
-	}
-	return false
-}
+// mayExit reports whether execution may continue in the canonical block at the mark of an op, with [Options].Likely.
+func mayExit(in ir.Inst) bool { return in.Op == ir.Unlikely || in.Op == ir.Stable }
 
 // enter computes what is live at the places where execution may continue in the canonical block.
 func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet) {
 	w.reset(defsOf(m, b), KeepEnd, looks)
 	w.entries = map[int]LiveSet{}
 	for i := range b.Ops {
-		if b.Ops[i].Op == ir.Unlikely {
+		if mayExit(b.Ops[i]) {
 			w.entries[b.MarkAt(i)] = LiveSet{}
 		}
 	}

@@ -90,7 +90,13 @@ func TestLikely(t *testing.T) {
 		if err := ir.Verify(m, b); err != nil {
 			t.Fatal(err)
 		}
-		got, plain := pass.Optimise(m, b, pass.Options{Likely: true}), pass.Optimise(m, b, pass.Options{})
+		guess := func(op int) (uint64, bool) {
+			if b.Vals[b.Ops[op].Args[0]].Type == ir.I1 {
+				return uint64(op % 2), op%5 > 0
+			}
+			return uint64(op % 4), op%5 > 0
+		}
+		got, plain := pass.Optimise(m, b, pass.Options{Likely: true, Guess: guess}), pass.Optimise(m, b, pass.Options{})
 		if err := ir.VerifyOptimised(m, got); err != nil {
 			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, ir.Print(m, b), ir.Print(m, got))
 		}

@@ -39,6 +39,7 @@ type rewriter struct {
 	known    []identity
 	need     *needs // what is needed of the old block; nil: all
 	writeAll *[]int32
+	guess    func(op int) (uint64, bool) // Options.Guess
 	sweeper
 }
 
@@ -63,7 +64,7 @@ func rewrite(m *ir.Machine, b *ir.Block, do steps, need *needs) *ir.Block {
 
 // release returns the rewriter to the pool.
 func (w *rewriter) release() {
-	w.old, w.out, w.need, w.sweeper.b, w.writeAll, w.likely, w.entries = nil, nil, nil, nil, nil, false, nil
+	w.old, w.out, w.need, w.sweeper.b, w.writeAll, w.guess, w.likely, w.entries = nil, nil, nil, nil, nil, nil, false, nil
 	rewriters.Put(w)
 }
 
@@ -134,6 +135,9 @@ func (w *rewriter) step(i int) {
 	case in.Op == ir.Unlikely:
 		w.unlikely(i, in)
 		return
+	case in.Op == ir.Stable:
+		w.stable(i, in.Args[0])
+		return
 	case w.do&widens != 0 && in.Op == ir.Set && w.need.wide[i] && w.writeAll == nil:
 		in.Args[1] = w.constant(ir.I1, 1)
 	}
@@ -163,6 +167,29 @@ func (w *rewriter) unlikely(i int, in *ir.Inst) {
 			w.consts = append(w.consts, knownConst{d.Args[0], d.Args[1]})
 		}
 	}
+}
+
+// stable replaces the operand v of old op i, from here on, by the value that is expected of it. That it has another one
+// becomes an unlikely mask.
+func (w *rewriter) stable(i int, v ir.Val) {
+	if w.do&likely == 0 || w.guess == nil || !w.out.Vals[v].Wave {
+		return
+	}
+	value, ok := w.guess(i)
+	if _, known := w.konst(v); known || !ok {
+		return
+	}
+	t := w.out.Vals[v].Type
+	is, other := w.constant(t, value), v
+	switch {
+	case t != ir.I1:
+		other = w.make(ir.Ne, t, v, is)
+	case value != 0:
+		other = w.make(ir.Not, ir.I1, v)
+	}
+	w.keep(i, ir.Inst{Op: ir.Unlikely, Args: append(w.room(1)[:0], other)})
+	w.to[w.old.Ops[i].Args[0]] = is
+	w.consts = append(w.consts, knownConst{v, is}, knownConst{other, w.constant(ir.I1, 0)})
 }
 
 // dropEmpty drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.

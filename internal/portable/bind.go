@@ -10,13 +10,14 @@ import (
 
 // A binder selects a function for each step of a block.
 type binder struct {
-	m  *ir.Machine
-	ir *ir.Block
-	c  *code
+	m         *ir.Machine
+	ir        *ir.Block
+	c         *code
+	*observed // of canonical blocks
 }
 
-// bind returns the code of a lowered block.
-func bind(b *lower.Block) *code {
+// bind returns the code of a lowered block; seen is for what canonical blocks observe.
+func bind(b *lower.Block, seen *observed) *code {
 	own := b.Frame.Own
 	c := &code{
 		Frame: b.Frame, ops: make([]op, 0, len(b.Steps)), term: b.Term, marks: b.Starts, words: b.Words,
@@ -26,7 +27,7 @@ func bind(b *lower.Block) *code {
 		t := own.Term().Op
 		c.masked, c.far = t.Info().Flags&ir.Masked != 0, t == ir.CtlStepX
 	}
-	p := &binder{m: b.Machine, ir: own, c: c}
+	p := &binder{m: b.Machine, ir: own, c: c, observed: seen}
 	for i := range b.Steps {
 		c.ops = append(c.ops, p.op(&b.Steps[i]))
 	}
@@ -44,6 +45,8 @@ func (p *binder) op(s *lower.Step) op {
 	}
 	switch {
 	case p.move(s, &o):
+	case s.Kind == lower.Observe:
+		p.observe(s, &o)
 	case s.Inst == nil:
 		made(s, &o)
 	case s.Broadcast:

@@ -55,14 +55,15 @@ type op struct {
 
 // An extra is the data that only some ops need.
 type extra struct {
-	args    []lower.Place // the mask is the last
-	res     []lower.Place
-	generic lanewise.Op
-	access  access        // of memory
-	request request       // of resources
-	words   []lower.Place // of broadcast loads: the places of the results
-	direct  bool          // texels are written to the results directly
-	dead    int           // the number of last results that no op reads
+	args        []lower.Place // the mask is the last
+	res         []lower.Place
+	generic     lanewise.Op
+	access      access        // of memory
+	request     request       // of resources
+	words       []lower.Place // of broadcast loads: the places of the results
+	observation *observation
+	direct      bool // texels are written to the results directly
+	dead        int  // the number of last results that no op reads
 }
 
 // compile replaces ops by segments of machine code.

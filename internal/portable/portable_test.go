@@ -207,3 +207,56 @@ mark 0x104 size 4
 		t.Errorf("there were %v forms, want %v", forms, want)
 	}
 }
+
+// TestStable: a block is made for the value that it has observed; waves with another value get the right result, too,
+// and after eight of them it is made for any value. Of values that differ between visits nothing is assumed.
+func TestStable(t *testing.T) {
+	m := exectest.Machine(ir.MaskData)
+	const text = `
+block 0x100
+mark 0x100 size 4
+  %a = get.i32 v[0]
+  %e = get.i1 exec
+  %n = get.i32 s[0]
+  %x = get.i32 s[1]
+  stable %n
+  stable %x
+  %p = imul.i32 %a, %n
+  %q = iadd.i32 %p, %x
+  set.i32 v[1], %q, %e
+  jump 0x100
+`
+	for _, x := range []struct {
+		e      exec.Engine
+		varies uint32
+	}{{eager, 0}, {portable.New(), 1}} {
+		p := exectest.Parse(m, text)
+		run := x.e.NewRunner(p)
+		st, err := exec.NewState(m, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint32(60) {
+			n, y := 3+i/40*2, i&x.varies
+			if i == 40 && p.Work().Forms != 5 { // the site, what it observed, the canonical form; the block for 3, and its form
+				t.Errorf("there are %d forms, want 5", p.Work().Forms)
+			}
+			st.Start(0x100, st.Full)
+			st.S[0], st.S[1] = n, y
+			for lane := range uint32(16) {
+				st.Set(ir.Cell{}, int(lane), lane+i)
+			}
+			if stop := run.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+				t.Fatal(stop.Reason, stop.Fault)
+			}
+			for lane := range uint32(16) {
+				if got, want := st.Row(ir.Cell{Index: 1})[lane], (lane+i)*n+y; got != want {
+					t.Fatalf("visit %d, lane %d: %d, want %d", i, lane, got, want)
+				}
+			}
+		}
+		if p.Work().Forms != 7 { // also those for any value
+			t.Errorf("there are %d forms, want 7", p.Work().Forms)
+		}
+	}
+}

@@ -32,6 +32,7 @@ type site struct {
 	*exec.Frame // of the canonical block
 	visits      atomic.Uint32
 	unlikely    atomic.Uint32 // how often a lane was active where that is unlikely
+	observes    bool          // the canonical form observes values, which the others are made for
 }
 
 // maxUnlikely is after how many such lanes a block is no longer run in the form that does not expect them.
@@ -81,7 +82,7 @@ func newSite(p *exec.Program, at ir.Key) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{Frame: p.Frame(b, b)}, nil
+	return &site{Frame: p.Frame(b, b), observes: observes(b)}, nil
 }
 
 // canonical returns the code of a block that can be entered and left at its marks.
@@ -90,7 +91,11 @@ func canonical(p *exec.Program, at ir.Key) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return interpreted(p.Frame(b, b), p.Machine(), false), nil
+	seen, err := observedOf(p, at, b)
+	if err != nil {
+		return nil, err
+	}
+	return interpreted(p.Frame(b, b), p.Machine(), false, seen), nil
 }
 
 // wholeCode returns the code of a block that runs from beginning to end; likely is for waves without a lane where one
@@ -100,14 +105,14 @@ func wholeCode(p *exec.Program, at ir.Key, likely, dense bool) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return interpreted(f.Frame, p.Machine(), dense), nil
+	return interpreted(f.Frame, p.Machine(), dense, nil), nil
 }
 
 // interpreted returns code without machine code.
-func interpreted(f *exec.Frame, m *ir.Machine, dense bool) *code {
+func interpreted(f *exec.Frame, m *ir.Machine, dense bool, seen *observed) *code {
 	b := lower.Lower(f, m, lower.Options{Dense: dense})
 	defer b.Release()
-	return bind(b)
+	return bind(b, seen)
 }
 
 // A rewritten is an optimised block.
@@ -131,6 +136,15 @@ func optimised(p *exec.Program, likely bool, out *exec.LiveOut) *exec.Forms[rewr
 			return r, err
 		}
 		o := pass.Options{Likely: likely}
+		if likely {
+			seen, err := observedOf(p, at, b)
+			if err != nil {
+				return r, err
+			}
+			if seen != nil {
+				o.Guess = seen.guess
+			}
+		}
 		if out != nil {
 			if g, live, ok := out.Live(at); ok {
 				n := g.At[at]
@@ -185,7 +199,7 @@ func machineCode(to Backend, p *exec.Program, at ir.Key, opt lower.Options, fetc
 	}
 	b := lower.Lower(f.Frame, p.Machine(), opt)
 	defer b.Release()
-	c := bind(b) // before compile, which changes the steps
+	c := bind(b, nil) // before compile, which changes the steps
 	c.compile(to, b)
 	return c, nil
 }
@@ -216,13 +230,24 @@ func (r *runner) formOf(nd *node) (*form, error) {
 func (r *runner) promote(nd *node) {
 	visits, top := nd.visits.Add(1), r.e.top()
 	t := top
-	for !r.e.eager && visits <= due[t] {
+	for visits <= r.due(nd, t) {
 		t--
 	}
 	if t != nd.tier {
 		nd.tier, nd.forms = t, [2]*form{}
 	}
 	nd.highest = t == top
+}
+
+// due is after how many visits a block is promoted to a tier.
+func (r *runner) due(nd *node, t tier) uint32 {
+	switch {
+	case !r.e.eager:
+		return due[t]
+	case t > canonicalTier && nd.observes:
+		return 1
+	}
+	return 0
 }
 
 // top is the highest tier of the engine.

@@ -23,6 +23,8 @@ func resource(l *isa.Lift, code int) (r vsharp) {
 	for i := range r.w {
 		r.w[i] = scalarWord(l, code+i)
 	}
+	l.Stable(r.w[1]) // high bits of the base, stride and kind
+	l.Stable(r.w[3])
 	return r
 }
 
@@ -141,8 +143,9 @@ func (b *bufAddr) dword(i int) (addr, m V) {
 		off = off.Add(b.l.I64(uint64(4 * i)))
 	}
 	at := b.byIndex.Select(b.index, b.index.Mul(b.counted).Add(off))
-	m = b.l.Mask().And(at.ULt(b.byIndex.Select(b.records, b.room)))
-	m = m.And(off.ULt(b.reach))
+	in := at.ULt(b.byIndex.Select(b.records, b.room)).And(off.ULt(b.reach))
+	b.l.Stable(in)
+	m = b.l.Mask().And(in)
 	high := b.outer.Add(off.And(b.elemMask.Not())).Shl(b.logIS)
 	addr = b.base.Add(high).Add(b.inner).Add(off.And(b.elemMask))
 	return addr.And(b.l.I64(addrMask48)), m

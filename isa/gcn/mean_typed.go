@@ -95,11 +95,11 @@ func (b *bufAddr) loadTyped(n int, half bool) []V {
 	for i := range words {
 		words[i] = l.I32(0)
 	}
+	_, in := b.dword(0) // before the first access
 	for _, p := range b.pieces(f, false) {
 		words[p.word] = words[p.word].Or(b.loadOne(p.access, p.addr, p.m))
 	}
 	comps := f.unpack(words)
-	_, in := b.dword(0)
 	in = in.And(f.bytes.Ne(l.I32(0)))
 	for i := range vs {
 		vs[i] = in.Select(f.swizzle(selects, comps, i), l.I32(0))
