@@ -176,10 +176,31 @@ func NewTarget(f *Format, width, height int, color Pixel) *Target {
 // Pixels returns all pixels, in the order of Data.
 func (t *Target) Pixels() []Pixel {
 	list := make([]Pixel, len(t.Data)/t.Format.Bytes())
+	if t.Format.Bits == 8 {
+		t.bytePixels(list)
+		return list
+	}
 	for i := range list {
 		list[i] = t.Format.Load(t.Data[i*t.Format.Bytes():])
 	}
 	return list
+}
+
+// bytePixels is Pixels of a format whose channels have eight bits: each of their values is converted once.
+func (t *Target) bytePixels(list []Pixel) {
+	f := t.Format
+	missing := f.Load(make([]byte, f.Bytes())) // of channels that the format does not have
+	var values [256]uint32
+	for v := range values {
+		values[v] = f.decode(uint32(v))
+	}
+	for i := range list {
+		p := &list[i]
+		*p = missing
+		for k, v := range t.Data[i*f.Channels:][:f.Channels] {
+			p[k] = values[v]
+		}
+	}
 }
 
 // checkTargets returns what is wrong with the targets of a canvas.

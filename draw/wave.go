@@ -3,6 +3,7 @@ package draw
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -135,13 +136,13 @@ func (w *Wave) take(r *triangle, s *scan) {
 // weigh computes all inputs of a quad in a draw with Weights.
 func (w *Wave) weigh(from int) {
 	q, r := &w.quads[from/4], w.triangle(from)
-	w.frags = w.frags[:from]
+	w.frags = slices.Grow(w.frags[:from], 4)[:from+4]
 	for i := range 4 {
-		f := Fragment{X: int(q.x) + i&1, Y: int(q.y) + i>>1, Covered: w.Covered>>(from+i)&1 != 0, tri: r, call: w.call, outs: w.outs}
-		r.weigh(&f)
+		f := &w.frags[from+i]
+		*f = Fragment{X: int(q.x) + i&1, Y: int(q.y) + i>>1, tri: r, call: w.call, outs: w.outs}
+		r.weigh(f)
 		f.Depth = max(w.low, min(f.Depth, w.high))
 		w.depth[from+i], w.invW[from+i] = f.Depth, f.InvW
-		w.frags = append(w.frags, f)
 	}
 	w.depths, w.weights, w.shares = w.Lanes, true, true
 }
@@ -362,11 +363,15 @@ func (w *Wave) Fragment(lane int) Fragment {
 
 // Each calls run for the fragments, and stores its results, for shaders that work lane by lane.
 func (w *Wave) Each(out *WaveOut, run func(in []Fragment, out []FragmentOut) error) error {
-	if !w.call.Weights {
+	if w.call.Weights {
+		for lane := range w.frags[:w.Lanes] {
+			w.frags[lane].Covered = w.Covered>>lane&1 != 0
+		}
+	} else {
 		w.frags = append(w.frags[:0], make([]Fragment, w.Lanes)...)
-	}
-	for lane := range w.Lanes {
-		w.frags[lane] = w.Fragment(lane)
+		for lane := range w.frags {
+			w.frags[lane] = w.Fragment(lane)
+		}
 	}
 	if w.results == nil {
 		w.results = make([]FragmentOut, ir.MaxLanes)

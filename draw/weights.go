@@ -65,7 +65,7 @@ func (r *triangle) weigh(f *Fragment) {
 		q := float64(l[i] * c.finvW)
 		z += float64(l[i] * c.fz)
 		sum += q
-		for k := range persp {
+		for k := 1; k < len(persp); k++ { // the first is what the others leave of 1
 			persp[k] += float64(q * c.persp[k])
 			linear[k] += float64(l[i] * c.linear[k])
 		}

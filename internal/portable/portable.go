@@ -152,6 +152,7 @@ type runner struct {
 
 	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
 	oldest int            // index in calls, modulo its length, of the one to be replaced
+	varied exec.IOCall    // of an output op whose slot is per lane
 
 	quad        mem.Quad // of the tex or sample op that runs
 	key         exec.ImageKey

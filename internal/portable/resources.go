@@ -30,7 +30,7 @@ func (p *binder) onResources(s *lower.Step, o *op, args []lower.Place) bool {
 	switch in := s.Inst; {
 	case in.Op == ir.Input && len(args) == 1 && args[0].Kind == lower.InWord:
 		run = input
-	case in.Op == ir.Output && args[0].Kind == lower.InWord:
+	case in.Op == ir.Output:
 		run = output
 	case in.Op == ir.Tex && args[4].Kind == lower.InWord:
 		run = tex
@@ -125,7 +125,13 @@ func (r *runner) putRow(i int, word uint32) *row {
 }
 
 func output(r *runner, o *op) bool {
-	c := r.call(o)
+	c := &r.varied
+	if slot := o.more.args[0]; slot.Kind == lower.InRow {
+		c.IOAttr, c.Type, c.Width, c.Lanes = o.more.request.io, o.more.request.typ, r.st.Lanes, r.mask(o.mask)
+		copy(c.Slot[:r.n], r.row(slot.At)[:r.n])
+	} else {
+		c = r.call(o)
+	}
 	if c.Lanes == 0 {
 		return true
 	}

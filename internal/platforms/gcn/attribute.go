@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
@@ -69,17 +68,28 @@ func (a *attribute) steps(v [3]uint32) (p [3]uint32) {
 }
 
 // inputs executes the input ops of pixel waves. corners returns the values of a component of an attribute at the three
-// vertices of a lane's primitive. If primitive is not nil, lanes for which it returns the same pointer have the same
-// corners.
+// vertices of a lane's primitive. If primitives is not nil, the lanes of each of its masks are those of one primitive.
 type inputs struct {
-	attrs     []attribute
-	corners   func(lane, attr, component int) [3]uint32
-	primitive func(lane int) *[3][]uint32
+	attrs      []attribute
+	corners    func(lane, attr, component int) [3]uint32
+	primitives *[]uint64
+}
+
+// primitivesOf appends the lanes of each primitive to list: consecutive lanes below n for which of returns the same.
+func primitivesOf(list []uint64, n int, of func(lane int) *[3][]uint32) []uint64 {
+	var last *[3][]uint32
+	for lane := range n {
+		if p := of(lane); lane == 0 || p != last || p == nil {
+			last, list = p, append(list, 0)
+		}
+		list[len(list)-1] |= 1 << lane
+	}
+	return list
 }
 
 // Input implements exec.Inputs.
 func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
-	if slot, ok := c.Same(); ok && in.primitive != nil && in.check(gcn.Attribute(slot)) == nil {
+	if slot, ok := c.Same(); ok && in.primitives != nil && in.check(gcn.Attribute(slot)) == nil {
 		in.byPrimitive(c, gcn.Attribute(slot))
 		return 0, nil
 	}
@@ -98,17 +108,18 @@ func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
 	return refused, err
 }
 
-// byPrimitive executes an op in which all lanes read one slot. It computes the value once for consecutive lanes of the
-// same primitive, which are frequent.
+// byPrimitive executes an op in which all lanes read one slot. It computes the value once for each primitive.
 func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
-	var last *[3][]uint32
-	value := uint32(0)
-	for m := c.Lanes; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros64(m)
-		if p := in.primitive(lane); p != last || p == nil {
-			last, value = p, in.value(slot, c.How, lane)
+	to := &c.Value[0]
+	for _, lanes := range *in.primitives {
+		m := lanes & c.Lanes
+		if m == 0 {
+			continue
 		}
-		c.Value[0][lane] = value
+		value := in.value(slot, c.How, bits.TrailingZeros64(m))
+		for ; m != 0; m &= m - 1 {
+			to[bits.TrailingZeros64(m)&63] = value
+		}
 	}
 }
 
@@ -141,17 +152,17 @@ func (in *inputs) check(slot gcn.Attribute) error {
 	return nil
 }
 
-// ofFragments returns the inputs of fragments.
-func (s *setup) ofFragments(in *[]draw.Fragment) *inputs {
+// ofFragments returns the inputs of the fragments that run.
+func (r *runner) ofFragments() *inputs {
 	return &inputs{
-		attrs: s.attrs,
+		attrs: r.s.attrs,
 		corners: func(lane, attr, component int) (v [3]uint32) {
-			at := 4*s.attrs[attr].param + component
+			at := 4*r.s.attrs[attr].param + component
 			for i := range v {
-				v[i] = (*in)[lane].Params[i][at]
+				v[i] = r.in[lane].Params[i][at]
 			}
 			return v
 		},
-		primitive: func(lane int) *[3][]uint32 { return (*in)[lane].Params },
+		primitives: &r.primitives,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -404,7 +405,11 @@ func TestPrimitives(t *testing.T) {
 		}
 		return v
 	}}
-	together := &inputs{attrs: as, corners: alone.corners, primitive: of}
+	primitives := primitivesOf(nil, lanes, of)
+	if want := []uint64{3, 4, 8, 0x30}; !slices.Equal(primitives[:4], want) {
+		t.Errorf("lanes by primitive begin with %x, want %x", primitives[:4], want)
+	}
+	together := &inputs{attrs: as, corners: alone.corners, primitives: &primitives}
 	for slot := uint32(0); slot < 12; slot++ { // the last four belong to no attribute
 		for _, how := range []ir.How{ir.HowP0, ir.HowP10, ir.HowP20} {
 			var calls [2]exec.IOCall

@@ -27,7 +27,7 @@ func (s *stage) entry() ir.Key { return ir.Key{PC: s.shader.Addr, Mode: modeOf(s
 
 // begin initialises the state of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
 func (s *stage) begin(st *exec.State, live uint64) {
-	st.Reset()
+	st.ResetFor(s.program)
 	for _, u := range s.shader.UserSGPRs {
 		st.Set(gcn.SGPR(u.SGPR), 0, u.Value)
 	}
@@ -77,6 +77,8 @@ type runner struct {
 	verts vertexOut
 	frags pixelOut
 	in    []draw.Fragment // of the pixel wave that runs
+
+	primitives []uint64 // of in: see inputs
 }
 
 // A wave is the state of a stage, created on first use.
@@ -168,8 +170,10 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	}
 	s.beginPixels(w.st, ^uint64(0)>>(lanes-len(in)), covered)
 	r.s.fillPixels(w.st, in)
-	if r.in = in; w.env.Inputs == nil {
-		w.env.Inputs, w.env.Outputs = r.s.ofFragments(&r.in), &r.frags
+	r.in = in
+	r.primitives = primitivesOf(r.primitives[:0], len(in), func(lane int) *[3][]uint32 { return in[lane].Params })
+	if w.env.Inputs == nil {
+		w.env.Inputs, w.env.Outputs = r.ofFragments(), &r.frags
 	}
 	r.frags.reset()
 	if err := r.run(s, w); err != nil {
