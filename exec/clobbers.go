@@ -22,8 +22,7 @@ type span struct {
 // clobbers is the set of cells that blocks of a program, or of several, write, as far as they have been lifted.
 type clobbers struct {
 	mu    sync.Mutex
-	known map[ir.Cell]bool       // guarded by mu; a whole file is a cell with the index wholeFile
-	spans atomic.Pointer[[]span] // the cells of known; immutable, as others may be reading it: a longer list replaces it
+	spans atomic.Pointer[[]span] // immutable, as others may be reading it: a longer list replaces it
 }
 
 // list returns the spans so far.
@@ -33,8 +32,6 @@ func (w *clobbers) list() []span {
 	}
 	return nil
 }
-
-const wholeFile = 1<<16 - 1
 
 // note adds the cells that a block writes.
 func (w *clobbers) note(m *ir.Machine, b *ir.Block) {
@@ -46,26 +43,22 @@ func (w *clobbers) note(m *ir.Machine, b *ir.Block) {
 		switch in.Op {
 		case ir.Set, ir.SetLast:
 		case ir.SetX:
-			c.Index, n = wholeFile, m.Files[c.File].Count
+			c.Index, n = 0, m.Files[c.File].Count
 		default:
 			continue
 		}
-		if w.known[c] || w.known[ir.Cell{File: c.File, Index: wholeFile}] {
-			continue
-		}
-		if w.known == nil {
-			w.known = map[ir.Cell]bool{}
-		}
-		w.known[c] = true
-		if c.Index == wholeFile {
-			c.Index = 0
-		}
 		kind := m.Kind(c)
-		if kind != ir.ExecMask {
-			spans := merged(append(slices.Clone(w.list()), span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group}))
+		s := span{poolOf(kind), IndexOf(m, c), n, m.Files[c.File].Group}
+		if list := w.list(); kind != ir.ExecMask && !slices.ContainsFunc(list, s.within) {
+			spans := merged(append(slices.Clone(list), s))
 			w.spans.Store(&spans)
 		}
 	}
+}
+
+// within reports whether o has all cells of s.
+func (s span) within(o span) bool {
+	return s.kind == o.kind && s.at >= o.at && s.at+s.n <= o.at+o.n
 }
 
 // merged returns the spans sorted, with adjacent ones merged: clearing many rows in one call is much faster than
@@ -152,6 +145,23 @@ func (st *State) ResetFor(p *Program) {
 	st.clearSpans(p.clobbers.list(), false)
 	st.clearGiven()
 	st.restart()
+}
+
+// sparse reports whether all rows of V but those of eachRows are 0.
+func (st *State) sparse() bool { return st.recycler != nil && !st.whole }
+
+// eachRows calls f for runs of rows of V that blocks of programs of the state, or its methods, may have written.
+func (st *State) eachRows(f func(first, n int)) {
+	for _, s := range st.programs.list() {
+		if s.kind == ir.Lane32 {
+			f(s.at, s.n)
+		}
+	}
+	for i, rows := range st.given {
+		for ; rows != 0; rows &= rows - 1 {
+			f(64*i+bits.TrailingZeros64(rows), 1)
+		}
+	}
 }
 
 // clearGiven zeroes S, M and the rows of V that the methods of State may have written.

@@ -134,7 +134,7 @@ func (p *Program) Work() Work {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, f := range p.forms {
-		f.(interface{ work(*Work) }).work(&w)
+		f.forms.work(&w)
 	}
 	return w
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -12,14 +13,16 @@ var errMaking = errors.New("exec: another goroutine panicked while it made this"
 // concurrently, each by one goroutine, without holding the lock.
 type once[K comparable, V any] struct {
 	mu   sync.RWMutex
-	made map[K]V
-	busy map[K]*making[V]
+	one  *making[K, V] // the first value made: many programs have one block
+	made map[K]V       // the others
+	busy []*making[K, V]
 	gone int // values that were evicted
 }
 
 // A making is a value under construction.
-type making[V any] struct {
-	done chan struct{}
+type making[K comparable, V any] struct {
+	key  K
+	done chan struct{} // nil: no goroutine waits
 	v    V
 	err  error
 }
@@ -27,66 +30,91 @@ type making[V any] struct {
 // get returns the value of the key. An error goes to all waiting goroutines, and is not kept.
 func (o *once[K, V]) get(k K, create func(K) (V, error)) (V, error) {
 	o.mu.RLock()
-	v, ok := o.made[k]
+	v, ok := o.find(k)
 	o.mu.RUnlock()
 	if ok {
 		return v, nil
 	}
 	m, mine := o.begin(k)
 	if !mine {
-		<-m.done
+		if m.done != nil {
+			<-m.done
+		}
 		return m.v, m.err
 	}
-	defer o.end(k, m)
+	defer o.end(m)
 	m.v, m.err = create(k)
 	return m.v, m.err
 }
 
+// find returns the value of the key if it has been made. The caller holds the lock.
+func (o *once[K, V]) find(k K) (v V, ok bool) {
+	if o.one != nil && o.one.key == k {
+		return o.one.v, true
+	}
+	v, ok = o.made[k]
+	return v, ok
+}
+
 // begin returns the construction of a value, and whether the caller must perform it.
-func (o *once[K, V]) begin(k K) (m *making[V], mine bool) {
+func (o *once[K, V]) begin(k K) (m *making[K, V], mine bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if m := o.busy[k]; m != nil {
+	for _, m := range o.busy {
+		if m.key != k {
+			continue
+		}
+		if m.done == nil {
+			m.done = make(chan struct{})
+		}
 		return m, false
 	}
-	m = &making[V]{done: make(chan struct{})}
-	if v, ok := o.made[k]; ok { // made since the caller looked
-		m.v = v
-		close(m.done)
-		return m, false
+	if v, ok := o.find(k); ok { // made since the caller looked
+		return &making[K, V]{v: v}, false
 	}
-	if o.made == nil {
-		o.made, o.busy = map[K]V{}, map[K]*making[V]{}
-	}
-	m.err = errMaking
-	o.busy[k] = m
+	m = &making[K, V]{key: k, err: errMaking}
+	o.busy = append(o.busy, m)
 	return m, true
 }
 
 // end stores the value and releases the waiting goroutines. If making it panicked they get an error.
-func (o *once[K, V]) end(k K, m *making[V]) {
+func (o *once[K, V]) end(m *making[K, V]) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if m.err == nil {
-		o.made[k] = m.v
+	switch {
+	case m.err != nil:
+	case o.one == nil:
+		o.one = m
+	case o.made == nil:
+		o.made = map[K]V{m.key: m.v}
+	default:
+		o.made[m.key] = m.v
 	}
-	delete(o.busy, k)
-	close(m.done)
+	i := slices.Index(o.busy, m)
+	o.busy = slices.Delete(o.busy, i, i+1)
+	if m.done != nil {
+		close(m.done)
+	}
 }
 
 // evict drops all finished values.
 func (o *once[K, V]) evict() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.gone += len(o.made)
-	if o.made != nil {
-		o.made = map[K]V{}
-	}
+	o.gone += o.kept()
+	o.one, o.made = nil, nil
 }
 
 // count returns how many values have been made.
 func (o *once[K, V]) count() int {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	return len(o.made) + o.gone
+	return o.kept() + o.gone
+}
+
+func (o *once[K, V]) kept() int {
+	if o.one == nil {
+		return 0
+	}
+	return 1 + len(o.made)
 }

@@ -19,8 +19,8 @@ type Program struct {
 	evicted atomic.Uint64 // number of evictions
 
 	mu      sync.Mutex
-	kept    int            // instructions of blocks lifted since the last eviction
-	forms   map[string]any // by engine: a *Forms
+	kept    int // instructions of blocks lifted since the last eviction
+	forms   []namedForms
 	graph   *pass.Graph
 	roots   []ir.Key // of graph
 	arrived []ir.Key // see Arrivals
@@ -35,7 +35,7 @@ type Program struct {
 
 // NewProgram wraps code.
 func NewProgram(code ir.Code) *Program {
-	return &Program{Code: code, forms: map[string]any{}, clobbers: &clobbers{}}
+	return &Program{Code: code, clobbers: &clobbers{}}
 }
 
 // Machine returns the machine of the code.
@@ -69,7 +69,7 @@ func (p *Program) keep(b *ir.Block) {
 	p.kept = len(b.Marks)
 	p.blocks.evict()
 	for _, f := range p.forms {
-		f.(interface{ evict() }).evict()
+		f.forms.evict()
 	}
 	p.evicted.Add(1)
 }
@@ -124,6 +124,15 @@ type Forms[T any] struct {
 // sized is a form with machine code, whose size counts in Work.Code.
 type sized interface{ CodeBytes() int }
 
+// A namedForms is the Forms of an engine.
+type namedForms struct {
+	name  string
+	forms interface {
+		evict()
+		work(w *Work)
+	}
+}
+
 // FormsOf returns the program's forms for the engine of that name, made on first use. compile makes the form that
 // starts at a key: of that block, or of several blocks that the engine runs as one, found with Program.Graph.
 // compile may request forms of other names, but two that request each other's forms deadlock. Name and compile must
@@ -132,11 +141,13 @@ type sized interface{ CodeBytes() int }
 func FormsOf[T any](p *Program, name string, compile func(p *Program, at ir.Key) (T, error)) *Forms[T] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if f, ok := p.forms[name]; ok {
-		return f.(*Forms[T])
+	for i := range p.forms {
+		if p.forms[i].name == name {
+			return p.forms[i].forms.(*Forms[T])
+		}
 	}
 	f := &Forms[T]{p: p, compile: compile}
-	p.forms[name] = f
+	p.forms = append(p.forms, namedForms{name, f})
 	return f
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -13,8 +14,13 @@ import (
 // cost more than all else.
 type recycler struct {
 	*Layout
-	zeros, used sync.Pool // of *uint64: the first word of a buffer
+	zeros, used sync.Pool    // of *uint64: the first word of a buffer
+	made        atomic.Int64 // buffers in these and in states that return theirs
 }
+
+// mostRecycled limits the buffers that are used again. Between two collections a program that makes states uses all
+// that have returned, and needs more: without a limit there would be more of them the longer it runs.
+const mostRecycled = 256
 
 // recyclers are the recyclers by recyclerKey.
 var recyclers sync.Map
@@ -44,9 +50,7 @@ func RecycledState(m *ir.Machine, lanes int) (*State, error) {
 // NewProgram is the function NewProgram for code that runs on the state. All programs of a state share one set of cells
 // that their blocks write.
 func (st *State) NewProgram(code ir.Code) *Program {
-	p := NewProgram(code)
-	p.clobbers = &st.programs
-	return p
+	return &Program{Code: code, clobbers: &st.programs}
 }
 
 // runs is called before code runs on the state.
@@ -82,7 +86,14 @@ func (r *recycler) any() *State {
 // state returns a state with the buffer of that first word; with a new one if it is nil.
 func (r *recycler) state(first *uint64) *State {
 	if first == nil {
+		if r.made.Load() >= mostRecycled {
+			st := r.NewState()
+			st.recycler = r
+			return st
+		}
 		first = unsafe.SliceData(make([]uint64, r.words()+alignBytes/8-1))
+		r.made.Add(1)
+		runtime.AddCleanup(first, func(r *recycler) { r.made.Add(-1) }, r)
 	}
 	w := &written{given: make([]uint64, (r.nV/r.Stride+63)/64)}
 	// The finalizer gets the only reference. The buffer has no pointers, and w has none to it: they would be a cycle.

@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -84,4 +85,63 @@ func runRecycled(t *testing.T, name string, m *ir.Machine, program func(st *exec
 		t.Fatalf("%s: nothing was written", name)
 	}
 	return uintptr(unsafe.Pointer(&st.V[0]))
+}
+
+// TestRecycledMemory: a program that makes states one after another keeps no more memory the longer it runs.
+func TestRecycledMemory(t *testing.T) {
+	m := *machine // has states of its own
+	m.Files = slices.Clone(m.Files)
+	m.Files[4].Count = 256 // 64 KB each
+	live := func() uint64 {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapSys
+	}
+	before := live()
+	for range 50000 {
+		if _, err := exec.RecycledState(&m, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if grown := (live() - before) >> 20; grown > 300 {
+		t.Errorf("50000 states have taken %d MB", grown)
+	}
+}
+
+// TestSparse: a snapshot has what the host and a program have written, and files are compared by it.
+func TestSparse(t *testing.T) {
+	for name, change := range map[string]func(st *exec.State, to uint32){
+		"set":     func(st *exec.State, to uint32) { st.Set(ir.Cell{File: 0, Index: 2}, 32, to) },
+		"row":     func(st *exec.State, to uint32) { st.Row(ir.Cell{File: 4})[5] = to },
+		"word":    func(st *exec.State, to uint32) { st.Words(ir.Cell{File: 1, Index: 3})[0] = to },
+		"mask":    func(st *exec.State, to uint32) { st.SetMask(ir.Cell{File: 2, Index: 1}, uint64(to)) },
+		"program": func(st *exec.State, to uint32) { st.V[st.Index(written)*st.Stride+7] = to },
+	} {
+		st, err := exec.RecycledState(machine, 33)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := st.NewProgram(writes{}).Block(ir.Key{}); err != nil {
+			t.Fatal(err)
+		}
+		change(st, 3)
+		was := st.Snapshot()
+		if d := was.Diff(st, 9); len(d) > 0 {
+			t.Errorf("%s: the snapshot differs: %v", name, d)
+		}
+		same := func() bool {
+			for i := range machine.Files {
+				if !st.SameFile(was, i) || !was.SameFile(st, i) {
+					return false
+				}
+			}
+			return true
+		}
+		if !same() {
+			t.Errorf("%s: the snapshot's files are not the same", name)
+		}
+		if change(st, 1); same() {
+			t.Errorf("%s: a change is not seen", name)
+		}
+	}
 }

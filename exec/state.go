@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -35,7 +36,7 @@ type State struct {
 
 	buf []uint64 // backs V, S and M
 	*written
-	recycler *recycler // of buf; nil: it has none
+	recycler *recycler // that made it; nil: none did
 }
 
 // A written says which words of a state may have changed since they were zero, besides those that blocks of programs
@@ -163,7 +164,7 @@ func (st *State) Same(o *State, c ir.Cell) bool {
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
 		at := st.Index(c) * st.Stride
-		return slices.Equal(st.V[at:at+st.Lanes], o.V[at:at+st.Lanes])
+		return equal(st.V[at:at+st.Lanes], o.V[at:at+st.Lanes])
 	case ir.Lane1, ir.ExecMask:
 		return st.Mask(c) == o.Mask(c)
 	}
@@ -176,13 +177,34 @@ func (st *State) SameFile(o *State, file int) bool {
 	f, at := &st.Machine.Files[file], st.base[file]
 	switch f.Kind {
 	case ir.Lane32:
-		return slices.Equal(st.V[at*st.Stride:(at+f.Count)*st.Stride], o.V[at*st.Stride:(at+f.Count)*st.Stride])
+		return st.sameRows(o, at, at+f.Count)
 	case ir.Lane1:
 		return slices.Equal(st.M[at:at+f.Count], o.M[at:at+f.Count])
 	case ir.ExecMask:
 		return st.Exec == o.Exec
 	}
-	return slices.Equal(st.S[at:at+f.Count], o.S[at:at+f.Count])
+	return equal(st.S[at:at+f.Count], o.S[at:at+f.Count])
+}
+
+// sameRows reports whether the words of the rows from first to before last are equal in two states.
+func (st *State) sameRows(o *State, first, last int) bool {
+	if !st.sparse() || !o.sparse() {
+		return equal(st.V[first*st.Stride:last*st.Stride], o.V[first*st.Stride:last*st.Stride])
+	}
+	same := true
+	compare := func(from, n int) { // the others are 0 in both
+		if from, to := max(from, first), min(from+n, last); from < to && same {
+			same = equal(st.V[from*st.Stride:to*st.Stride], o.V[from*st.Stride:to*st.Stride])
+		}
+	}
+	st.eachRows(compare)
+	o.eachRows(compare)
+	return same
+}
+
+// equal is slices.Equal, many words at a time.
+func equal(a, b []uint32) bool {
+	return bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), 4*len(a)), unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b))), 4*len(b)))
 }
 
 // Look is Get, but returns the execution mask as a whole.
@@ -272,9 +294,22 @@ func (st *State) Last() uint64 { return st.last }
 // Snapshot returns a copy that later changes of st do not affect.
 func (st *State) Snapshot() *State {
 	var t *State
-	if st.recycler != nil {
+	switch {
+	case st.sparse():
+		t = st.recycler.zeroed()
+		copy(t.S, st.S)
+		copy(t.M, st.M)
+		st.eachRows(func(first, n int) {
+			copy(t.V[first*t.Stride:(first+n)*t.Stride], st.V[first*t.Stride:])
+			for i := first; i < first+n; i++ {
+				t.given[i/64] |= 1 << (i % 64)
+			}
+		})
+		t.restored(st)
+		return t
+	case st.recycler != nil:
 		t = st.recycler.any()
-	} else {
+	default:
 		t = st.NewState()
 	}
 	t.Restore(st)
@@ -285,6 +320,11 @@ func (st *State) Snapshot() *State {
 func (st *State) Restore(from *State) {
 	copy(st.buf, from.buf)
 	st.whole = true
+	st.restored(from)
+}
+
+// restored makes what is not in the buffer equal to that of from.
+func (st *State) restored(from *State) {
 	copy(st.LanePC, from.LanePC)
 	st.Exec, st.Live, st.last, st.At, st.Clock, st.Passed = from.Exec, from.Live, from.last, from.At, from.Clock, from.Passed
 	st.Stack = append(st.Stack[:0], from.Stack...)
