@@ -57,7 +57,7 @@ func (r *Runner) sameDescriptors(o *Op, lanes uint64) uint64 {
 
 // imageOf returns the image of the descriptors of a lane.
 func (r *Runner) imageOf(o *Op, lane int) (exec.Image, error) {
-	a, k := &o.In.Img, &r.asked.key
+	a, k := &o.In.Img, &r.calls().asked.key
 	*k = exec.ImageKey{Count: a.Words, With: a.With & (ir.ImageArray | ir.ImageTexels | ir.ImageCompare | ir.ImagePacked), Do: a.Do}
 	if o.In.Op == ir.Image {
 		k.Do = ir.ImagePlace

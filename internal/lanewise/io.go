@@ -9,7 +9,7 @@ import (
 
 // ask fills in what input and output ops have in common.
 func (r *Runner) ask(o *Op) *exec.IOCall {
-	c := &r.io
+	c := &r.calls().io
 	c.Value = &r.value
 	c.IOAttr, c.Type, c.Width, c.Lanes = o.In.IO, o.In.Type, r.St.Lanes, r.Mask(o.Mask)
 	slot := &o.Args[0]

@@ -24,20 +24,46 @@ type Runner struct {
 	Fault *exec.Fault  // set by an op that returns false; its pc is that of the mark
 	Watch exec.Watcher // observes accesses to memory; may be nil
 
-	call   ir.WaveCall
-	flags  [4]ir.Vec // conditions expanded to lanes: operands, then results
-	spread ir.Vec    // a uniform address, for all lanes
+	call ir.WaveCall
 
-	*reached             // nil: nothing has accessed memory
-	bytes    []byte      // of an access to a device, or of a store that is watched
-	access   exec.Access // reported to Watch
-	tell     mem.Reads   // reports texels to Watch: of reader, for lanes starting at first
-	reader   *Op
-	first    int
-	quad     mem.Quad     // of the tex op that runs
-	asked    imageCall    // of the sample or image op that runs
-	io       exec.IOCall  // of the input or output op that runs
-	value    exec.IOValue // of io
+	// Made when an op first needs them: most programs need none.
+	*expanded
+	*reached
+	*called
+
+	bytes  []byte      // of an access to a device, or of a store that is watched
+	access exec.Access // reported to Watch
+	tell   mem.Reads   // reports texels to Watch: of reader, for lanes starting at first
+	reader *Op
+	first  int
+}
+
+// An expanded is values expanded to lanes.
+type expanded struct {
+	flags  [4]ir.Vec // conditions: operands, then results
+	spread ir.Vec    // a uniform address
+}
+
+// A called is what tex, sample, image, input and output ops ask for.
+type called struct {
+	quad  mem.Quad     // of tex
+	asked imageCall    // of sample and image
+	io    exec.IOCall  // of input and output
+	value exec.IOValue // of io
+}
+
+func (r *Runner) expand() *expanded {
+	if r.expanded == nil {
+		r.expanded = new(expanded)
+	}
+	return r.expanded
+}
+
+func (r *Runner) calls() *called {
+	if r.called == nil {
+		r.called = new(called)
+	}
+	return r.called
 }
 
 // A reached is the memory of an access.
@@ -163,8 +189,9 @@ func (r *Runner) Spread(p *Place) *ir.Vec {
 	if p.Wide != 0 {
 		return v
 	}
-	for i := range r.spread {
-		r.spread[i] = v[0]
+	s := &r.expand().spread
+	for i := range s {
+		s[i] = v[0]
 	}
-	return &r.spread
+	return s
 }

@@ -77,7 +77,7 @@ func viaLanes(r *Runner, o *Op) bool {
 	c := r.frame(o, r.St.Lanes)
 	for i := range o.Args {
 		if o.flags>>i&1 != 0 && c.Wide[i] != 0 {
-			m, v := c.Args[i][0], &r.flags[i]
+			m, v := c.Args[i][0], &r.expand().flags[i]
 			for lane := range c.Lanes {
 				v[lane&63] = m >> (lane & 63) & 1
 			}

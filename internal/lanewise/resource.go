@@ -41,7 +41,7 @@ func tex(r *Runner, o *Op) bool {
 // loadCoords copies the coordinates of a quad's lanes to the runner's quad. Lanes beyond the wave get those of the
 // first lane.
 func (r *Runner) loadCoords(o *Op, first int) {
-	q := &r.quad
+	q := &r.calls().quad
 	q.Lod = mem.LodKind(o.In.Img.Lod)
 	at := func(arg, lane int) float32 {
 		p := &o.Args[arg]

@@ -71,8 +71,6 @@ func newLowerer(f *exec.Frame, m *ir.Machine, opt Options) *lowerer {
 		Options: opt, ir: own,
 		b:      &Block{Frame: f, Machine: m, Lanes: opt.Code, Stride: (opt.Code + 15) / 16 * 16, Steps: *room.Get().(*[]Step)},
 		places: make([]Place, len(own.Vals)),
-		inCell: map[int32][]ir.Val{},
-		consts: map[uint64]int32{},
 		done:   make([]bool, len(own.Ops)),
 		first:  LaneRow + 1,
 	}
@@ -108,12 +106,20 @@ func (l *lowerer) add(i int) {
 	case in.Op == ir.Get && l.b.Machine.Kind(in.Cell) == ir.Lane32:
 		at := int32(exec.IndexOf(l.b.Machine, in.Cell))
 		l.places[in.Res] = Place{InRow, at}
-		l.inCell[at] = append(l.inCell[at], in.Res)
+		l.hold(at, in.Res)
 	default:
 		l.clobber(i)
 		l.emit(i)
 	}
 	l.release(in, i)
+}
+
+// hold records that a value is in the row of a cell.
+func (l *lowerer) hold(at int32, v ir.Val) {
+	if l.inCell == nil {
+		l.inCell = map[int32][]ir.Val{}
+	}
+	l.inCell[at] = append(l.inCell[at], v)
 }
 
 // emit adds the step of op i.

@@ -10,7 +10,9 @@ import (
 func (l *lowerer) constant(x uint64) int32 {
 	at, ok := l.consts[x]
 	if !ok {
-		at = l.newWord(x)
+		if at = l.newWord(x); l.consts == nil {
+			l.consts = map[uint64]int32{}
+		}
 		l.consts[x] = at
 	}
 	return at
@@ -108,7 +110,7 @@ func (l *lowerer) result(i int, v ir.Val) Place {
 	default:
 		if at, ok := l.sink(i, v); ok {
 			p = Place{InRow, at}
-			l.inCell[at] = append(l.inCell[at], v)
+			l.hold(at, v)
 			break
 		}
 		p = Place{InRow, l.newRow()}

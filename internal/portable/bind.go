@@ -26,10 +26,14 @@ func bind(b *lower.Block, seen *observed) *code {
 	if len(c.term) > 0 {
 		t := own.Term().Op
 		c.masked, c.far = t.Info().Flags&ir.Masked != 0, t == ir.CtlStepX
+		if c.far {
+			c.slots = 1 // see runner.addresses
+		}
 	}
 	p := &binder{m: b.Machine, ir: own, c: c, observed: seen}
 	for i := range b.Steps {
 		c.ops = append(c.ops, p.op(&b.Steps[i]))
+		c.asks = c.asks || c.ops[i].more != nil
 	}
 	return c
 }

@@ -21,7 +21,8 @@ type code struct {
 	words    []uint64      // constants, and zeros for computed values
 	rows     int           // how many rows of the runner it needs; vecs likewise
 	vecs     int
-	slots    int // of lanes
+	slots    int  // of lanes
+	asks     bool // it needs runner.asking
 	cursors  int
 	sites    []int32            // words that cache segments
 	early    []lower.EarlyInput // inputs that are fetched early

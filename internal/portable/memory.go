@@ -218,9 +218,9 @@ func (r *runner) touch(x *access, m uint64, want mem.Rights) {
 	}
 	for i := range to.n {
 		off := to.off[i&63]
-		r.windows[to.lane[i&63]&63] = to.data[off : off+size]
+		r.lanesAt[to.lane[i&63]&63] = to.data[off : off+size]
 	}
-	r.env.Footprint.Touch(&r.windows, m, want)
+	r.env.Footprint.Touch(&r.lanesAt, m, want)
 }
 
 // mustRecord reports whether accesses to a segment with that data must be recorded.

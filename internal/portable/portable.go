@@ -53,7 +53,7 @@ func (e engine) NewRunner(p *exec.Program) exec.Runner {
 		e:     e,
 		codes: e.codes(p),
 		nodes: map[ir.Key]*node{},
-		lanes: lanewise.Runner{Code: p.Code, Slots: make([]ir.Vec, 1)},
+		lanes: lanewise.Runner{Code: p.Code},
 	}
 	if e.backend != nil {
 		r.worker = e.backend.NewWorker()
@@ -145,10 +145,15 @@ type runner struct {
 	n           int // lanes that functions compute: those of the wave, rounded up to whole groups
 	full        uint64
 
-	lanes   lanewise.Runner     // for the ops that it runs
-	cursors []mem.Cursor        // of the form that runs
+	lanes   lanewise.Runner // for the ops that it runs
+	cursors []mem.Cursor    // of the form that runs
+	*asking                 // made with the first form that has ops that need it
+}
+
+// An asking is what ops that access memory or ask for resources need.
+type asking struct {
 	reach   reach               // of the access that runs
-	windows [ir.MaxLanes][]byte // likewise, for Env.Footprint
+	lanesAt [ir.MaxLanes][]byte // likewise, for Env.Footprint
 
 	calls  [2]exec.IOCall // of input or output ops with one slot for all lanes
 	oldest int            // index in calls, modulo its length, of the one to be replaced

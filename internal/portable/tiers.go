@@ -61,20 +61,24 @@ var (
 	byLanes = [...]string{" sparse", " dense"}
 )
 
-// codes returns those of the engine, except machine code.
+// codes returns those of the engine that every program needs.
 func (e engine) codes(p *exec.Program) codes {
-	c := codes{
+	return codes{
 		sites:     exec.FormsOf(p, e.Name()+" sites", newSite),
 		canonical: exec.FormsOf(p, "portable canonical", canonical),
 	}
-	for u, use := range byUse {
-		for k, kind := range byLanes {
-			c.whole[u][optimisedTier][k] = exec.FormsOf(p, "portable"+use+kind, func(p *exec.Program, at ir.Key) (*code, error) {
-				return wholeCode(p, at, u == 1, k == 1)
-			})
-		}
+}
+
+// wholeForms returns the codes of a block in its tier, for waves with all lanes active on entry if k is 1.
+func (r *runner) wholeForms(nd *node, k int) *exec.Forms[*code] {
+	u := nd.likely()
+	at := &r.codes.whole[u][nd.tier][k]
+	if *at == nil { // optimised: those of machine code are made when the runner is configured
+		*at = exec.FormsOf(r.p, "portable"+byUse[u]+byLanes[k], func(p *exec.Program, at ir.Key) (*code, error) {
+			return wholeCode(p, at, u == 1, k == 1)
+		})
 	}
-	return c
+	return *at
 }
 
 func newSite(p *exec.Program, at ir.Key) (*site, error) {
@@ -263,11 +267,11 @@ func (r *runner) newFormOf(nd *node, k int) (f *form, err error) {
 	if nd.tier == canonicalTier {
 		f, err = r.canonicalForm(nd)
 	} else {
-		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
+		f, err = r.newForm(r.wholeForms(nd, k), nd)
 	}
 	if err == nil && !r.fetchInputs(f.early) {
 		r.stopFetching()
-		f, err = r.newForm(r.codes.whole[nd.likely()][nd.tier][k], nd)
+		f, err = r.newForm(r.wholeForms(nd, k), nd)
 	}
 	if err != nil {
 		return nil, err
@@ -295,7 +299,11 @@ func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 		return nil, err
 	}
 	if len(r.rows) < c.rows {
-		rows := make([]row, c.rows+16)
+		spare := 0 // a program of one block needs no more
+		if len(r.rows) > 0 || len(c.early) > 0 {
+			spare = 16
+		}
+		rows := make([]row, c.rows+spare)
 		copy(rows, r.rows) // early inputs stay
 		copy(rows[lower.LaneRow][:], laneNumbers[:])
 		r.rows = rows
@@ -304,7 +312,10 @@ func (r *runner) newForm(forms *exec.Forms[*code], nd *node) (*form, error) {
 		r.vecs = make([]ir.Vec, c.vecs+8)
 	}
 	if len(r.lanes.Slots) < c.slots {
-		r.lanes.Slots = make([]ir.Vec, c.slots+8)
+		r.lanes.Slots = make([]ir.Vec, c.slots+len(r.lanes.Slots)/2)
+	}
+	if c.asks && r.asking == nil {
+		r.asking = new(asking)
 	}
 	return &form{code: c, node: nd, words: append([]uint64(nil), c.words...), cursors: make([]mem.Cursor, c.cursors)}, nil
 }

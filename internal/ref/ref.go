@@ -103,7 +103,7 @@ func (r *runner) code(at exec.Pos) (*code, error) {
 		return nil, fmt.Errorf("block at %#x has no mark %d", at.Key.PC, at.Mark)
 	}
 	if len(r.Slots) < c.slots {
-		r.Slots = make([]ir.Vec, c.slots+16)
+		r.Slots = make([]ir.Vec, c.slots+len(r.Slots)/2)
 	}
 	return c, nil
 }
