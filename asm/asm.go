@@ -11,6 +11,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -117,8 +118,9 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	if opt.MaxExpand == 0 {
 		opt.MaxExpand = maxExpand
 	}
-	a := &assembler{first: t, target: t, opt: opt, names: map[string]*symbol{}, comments: newComments(t.Lexis())}
-	a.macros, a.memo = map[string]*macro{}, memos.Get().(*memo)
+	a := assemblers.Get().(*assembler)
+	defer a.release()
+	a.first, a.target, a.opt, a.comments, a.memo = t, t, opt, newComments(t.Lexis()), memos.Get().(*memo)
 	a.scan.Symbol, a.scan.Target, a.scan.Rules, a.scan.Memo = a.ask, t, !opt.NoLint, learned.Get().(*isa.Memo)
 	defer learned.Put(a.scan.Memo)
 	if opt.Format != nil {
@@ -147,6 +149,27 @@ func assemble(t *isa.Target, in *input, opt Options) (*Assembly, []*isa.Error, e
 	}
 	return anew(t, opt, a.said)
 }
+
+// assemblers are unused: of a short file an assembler is most of the memory.
+var assemblers = sync.Pool{New: func() any {
+	return &assembler{names: map[string]*symbol{}, expander: expander{macros: map[string]*macro{}}, met: map[string]*stmt{}}
+}}
+
+// release returns the assembler to the others. Nothing of it is in an Assembly but slices, of which it keeps none.
+func (a *assembler) release() {
+	if len(a.names)+len(a.macros)+len(a.met) > mostNames {
+		return
+	}
+	names, macros, met := a.names, a.macros, a.met
+	clear(names)
+	clear(macros)
+	clear(met)
+	*a = assembler{names: names, expander: expander{macros: macros}, met: met}
+	assemblers.Put(a)
+}
+
+// mostNames is how many names an assembler may have had that is used again: maps do not shrink.
+const mostNames = 1 << 10
 
 type assembler struct {
 	first    *isa.Target // before any directive

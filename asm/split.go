@@ -3,6 +3,7 @@ package asm
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/isa"
@@ -69,6 +70,9 @@ const maxSpan = 256
 // statement is kept for it.
 func (a *assembler) split(in *input) {
 	in.skip("\ufeff")
+	if a.short = math.MaxInt32; in.r == nil {
+		a.short = len(in.rest)
+	}
 	a.read(&reader{in: in})
 }
 

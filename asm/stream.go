@@ -13,6 +13,7 @@ import (
 // A stream is the result of finding the statements: the bytes of the instructions and data whose text names no
 // symbol. They are plain: no address changes them, and nothing else is kept of them.
 type stream struct {
+	short  int // bytes of the text if that is known, else many
 	memo   *memo
 	texts  strings.Builder // storage of the texts read; replaced when it is full
 	plain  [][]byte        // in pieces; the last one is assembler.out until all statements are found
@@ -126,7 +127,7 @@ func (a *assembler) known(line []byte, n int32) bool {
 func (a *assembler) held(text []byte) string {
 	if a.texts.Cap()-a.texts.Len() < len(text) {
 		a.texts = strings.Builder{}
-		a.texts.Grow(max(textsRoom, len(text)))
+		a.texts.Grow(max(min(textsRoom, a.short), len(text)))
 	}
 	at := a.texts.Len()
 	a.texts.Write(text)
@@ -210,7 +211,7 @@ func (a *assembler) room() {
 			a.plain = append(a.plain, a.out[:end])
 		}
 		held := a.out[end:]
-		a.out = append(make([]byte, 0, min(pieceMost, pieceFirst+a.sum/2)), held...)
+		a.out = append(make([]byte, 0, min(pieceMost, min(pieceFirst, longSlot+a.short)+a.sum/2)), held...)
 		a.half.at = 0
 	}
 }
