@@ -143,7 +143,7 @@ func (s *State) assign(p *eval.Program) (as []eval.Assign, err error) {
 }
 
 func resultOf(r *eval.Result) *Result {
-	res := &Result{Text: r.Program.Text, Counters: r.Count, result: r}
+	res := &Result{Text: r.Program.Text(), Counters: r.Count, result: r}
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		reg := Register{c.Reg.Name, c.Reg.Bits, c.Was, c.Values}

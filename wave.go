@@ -59,7 +59,7 @@ func start(p *eval.Program, set eval.Setup) (*Wave, error) {
 		return nil, err
 	}
 	w.Hint = "; load code there, or map executable memory, before the run or in a fault hook"
-	wave := &Wave{w: w, regs: map[string]*Reg{}}
+	wave := &Wave{w: w}
 	for i, g := range w.Memory {
 		if set.Memory[i].Space == ir.GlobalSpace {
 			wave.global = append(wave.global, g)
@@ -86,7 +86,7 @@ func (w *Wave) RunContext(ctx context.Context) error { return w.w.RunContext(ctx
 func (w *Wave) Lanes() int { return w.w.State.Lanes }
 
 // Text returns the program, one entry per instruction.
-func (w *Wave) Text() []string { return w.w.Program.Text }
+func (w *Wave) Text() []string { return w.w.Program.Text() }
 
 // Counters returns the counters of the last run.
 func (w *Wave) Counters() exec.Counters { return w.w.Count() }
@@ -136,6 +136,9 @@ func (w *Wave) Reg(name string) (*Reg, error) {
 		r.status, r.reg = s, eval.Register{Name: s.Name, Bits: s.Bits, Lanes: s.Lanes}
 	default:
 		return nil, err
+	}
+	if w.regs == nil {
+		w.regs = map[string]*Reg{}
 	}
 	w.regs[name] = r
 	return r, nil

@@ -26,7 +26,7 @@ func (w *Wave) LoadText(addr uint64, program string) error {
 	}
 	for i := range p.Bundles {
 		if p.Bundles[i].Private() {
-			return &isa.Error{Code: isa.ErrEncoding, Msg: fmt.Sprintf("%s has no public encoding, so that no bytes can be loaded", p.Text[i]),
+			return &isa.Error{Code: isa.ErrEncoding, Msg: fmt.Sprintf("%s has no public encoding, so that no bytes can be loaded", p.Text()[i]),
 				Hint: "the program of NewWave may have such instructions"}
 		}
 	}

@@ -54,7 +54,7 @@ func (r *Result) Case(name string) (*Case, error) {
 	p := r.Program
 	lanes := max(1, bits.Len64(r.Active))
 	c := &Case{Name: name, ISA: p.Name, Variant: p.Variants[p.Variant].Name, Stage: stageName(p.Target), Tool: "heddle eval",
-		Source: strings.Join(p.Text, "; "), Asm: slices.Clone(p.Text), Launch: map[string]int{"lanes": lanes},
+		Source: strings.Join(p.Text(), "; "), Asm: slices.Clone(p.Text()), Launch: map[string]int{"lanes": lanes},
 		Initial: CaseState{Regs: map[string]any{}}, Final: CaseState{Regs: map[string]any{}},
 		Compare: map[string]any{"type": "u32"}}
 	code := slices.Clone(p.Code)

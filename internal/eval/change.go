@@ -25,7 +25,7 @@ func (c *Change) Changed() bool { return !slices.Equal(c.Values, c.Was) }
 // words are one change if an instruction writes them as a pair.
 func (p *Program) changes(before, after *exec.State, set *Setup, written map[ir.Cell]bool) (cs []Change) {
 	var others []Change
-	writes := p.formatsFrom(set.Regs).Writes
+	writes := p.studied().formatsFrom(p.Machine(), set.Regs).Writes
 	m := after.Machine
 	names := registerNames(p.Target)
 	wide := map[ir.Cell]span{}

@@ -127,7 +127,7 @@ func TestRun(t *testing.T) {
 			continue
 		}
 		var lines []string
-		for _, l := range strings.Split(strings.TrimSpace(r.Render(Style{More: " (--lanes)"})), "\n")[len(r.Program.Text):] {
+		for _, l := range strings.Split(strings.TrimSpace(r.Render(Style{More: " (--lanes)"})), "\n")[len(r.Program.Text()):] {
 			lines = append(lines, strings.Join(strings.Fields(l), " "))
 		}
 		if got := strings.Join(lines, "|"); got != c.want {

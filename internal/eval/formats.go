@@ -32,21 +32,37 @@ func (p *Program) Each(f func(b *isa.Bundle), other func(data []byte)) {
 	}
 }
 
-// study finds the format in which the program reads each cell, and the cells that each instruction writes.
-func (p *Program) study() {
-	p.writes, p.blockAt = map[uint64][]ir.Cell{}, map[uint64]*ir.Block{}
+// A study is what the instructions of a program do, one by one.
+type study struct {
+	blocks  []*ir.Block // one for each instruction
+	blockAt map[uint64]*ir.Block
+	jumps   bool // an instruction may continue anywhere but after itself
+	formats *meaning.Formats
+	writes  map[uint64][]ir.Cell // of the instruction at an address
+}
+
+// studied returns the study of the program.
+func (p *Program) studied() *study {
+	p.lookOnce.Do(p.look)
+	return &p.study
+}
+
+// look finds the format in which the program reads each cell, and the cells that each instruction writes.
+func (p *Program) look() {
+	s := &p.study
+	s.writes, s.blockAt = map[uint64][]ir.Cell{}, map[uint64]*ir.Block{}
 	mode := StartMode(p.Target) & p.Machine().ModeMask
 	p.Each(func(b *isa.Bundle) {
 		blk := p.LiftOne(b, mode)
-		p.blocks, p.blockAt[b.Addr()] = append(p.blocks, blk), blk
-		p.jumps = p.jumps || jumps(blk)
+		s.blocks, s.blockAt[b.Addr()] = append(s.blocks, blk), blk
+		s.jumps = s.jumps || jumps(blk)
 		for i := range blk.Ops {
 			if in := &blk.Ops[i]; in.Op == ir.Set {
-				p.writes[b.Addr()] = append(p.writes[b.Addr()], in.Cell)
+				s.writes[b.Addr()] = append(s.writes[b.Addr()], in.Cell)
 			}
 		}
 	}, nil)
-	p.formats = p.formatsFrom(nil)
+	s.formats = s.formatsFrom(p.Machine(), nil)
 }
 
 // jumps reports whether a block may continue anywhere but after it.
@@ -56,10 +72,10 @@ func jumps(b *ir.Block) bool {
 }
 
 // formatsFrom returns the formats of what the program reads and writes if regs are assigned.
-func (p *Program) formatsFrom(regs []Assign) *meaning.Formats {
+func (s *study) formatsFrom(m *ir.Machine, regs []Assign) *meaning.Formats {
 	fs := meaning.NewFormats()
-	if p.formats != nil { // the format of a copy is that of its source
-		maps.Copy(fs.Given, p.formats.Reads)
+	if s.formats != nil { // the format of a copy is that of its source
+		maps.Copy(fs.Given, s.formats.Reads)
 	}
 	for i := range regs {
 		a := &regs[i]
@@ -69,14 +85,14 @@ func (p *Program) formatsFrom(regs []Assign) *meaning.Formats {
 			}
 		}
 	}
-	for _, b := range p.blocks {
-		fs.Add(p.Machine(), b)
+	for _, b := range s.blocks {
+		fs.Add(m, b)
 	}
 	return fs
 }
 
 // reads returns the format in which the program reads a register.
-func (p *Program) reads(r *Register) meaning.Format { return r.format(p.formats.Reads) }
+func (p *Program) reads(r *Register) meaning.Format { return r.format(p.studied().formats.Reads) }
 
 // format returns the format of a register, from those of its cells.
 func (r *Register) format(of map[ir.Cell]meaning.Format) meaning.Format {

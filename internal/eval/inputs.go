@@ -33,7 +33,7 @@ func (p *Program) Inputs() (list []Input) {
 		}
 	}, nil)
 	done := map[ir.Cell]bool{}
-	for _, blk := range p.blocks {
+	for _, blk := range p.studied().blocks {
 		for i := range blk.Ops {
 			in := &blk.Ops[i]
 			switch {

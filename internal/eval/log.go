@@ -33,10 +33,10 @@ func (a accesses) sum() int { return a.loads + a.stores + a.atomics }
 
 func newLog(r *Result, w *Wave) *log {
 	l := &log{r: r, w: w, written: map[ir.Cell]bool{}, index: map[uint64]int{}, mask: w.State.Exec, told: map[uint64]bool{}}
-	for i, at := range r.Program.At {
+	for i, at := range r.Program.At() {
 		l.index[at] = i
 	}
-	r.Ran = make([]uint64, len(r.Program.Text))
+	r.Ran = make([]uint64, len(r.Program.At()))
 	if r.Program.Withheld != nil {
 		l.old = map[ir.Cell]uint32{}
 		w.Hook(&Hook{To: math.MaxUint64, Loads: true, Stores: true, Access: l.accessed, Instruction: l.before})
@@ -47,7 +47,7 @@ func newLog(r *Result, w *Wave) *log {
 // before saves what the next instruction may overwrite of its descriptor.
 func (l *log) before(pc uint64) {
 	clear(l.old)
-	for _, c := range l.r.Program.writes[pc] {
+	for _, c := range l.r.Program.studied().writes[pc] {
 		if l.w.State.Machine.Kind(c) == ir.Wave32 {
 			l.old[c] = l.w.State.Get(c, 0)
 		}
@@ -72,7 +72,7 @@ func (l *log) accessed(a *exec.Access) {
 // ran records an instruction that has run.
 func (l *log) ran(pc uint64) {
 	p, st := l.r.Program, l.w.State
-	for _, c := range p.writes[pc] {
+	for _, c := range p.studied().writes[pc] {
 		l.written[c] = true
 	}
 	if i, ok := l.index[pc]; ok {
@@ -128,7 +128,7 @@ func (l *log) withheld(pc uint64) {
 	note(each.loads, got.loads, "loads", "were not made and gave 0")
 	note(each.stores, got.stores, "stores", "were dropped")
 	lost := "were not made"
-	if slices.ContainsFunc(p.writes[pc], func(c ir.Cell) bool { return l.w.State.Machine.Kind(c).PerLane() }) {
+	if slices.ContainsFunc(p.studied().writes[pc], func(c ir.Cell) bool { return l.w.State.Machine.Kind(c).PerLane() }) {
 		lost += " and gave 0"
 	}
 	note(each.atomics, got.atomics, "atomics", lost)
@@ -136,14 +136,14 @@ func (l *log) withheld(pc uint64) {
 		return
 	}
 	l.told[pc] = true
-	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text[l.index[pc]], strings.Join(list, ", "), why))
+	l.r.missed = append(l.r.missed, fmt.Sprintf("%s: %s: %s", p.Text()[l.index[pc]], strings.Join(list, ", "), why))
 }
 
 // accesses returns the accesses that one lane of an instruction may make, besides loads of descriptors. varies reports
 // that their elements have several sizes, of which a descriptor selects some; wave, that one access is made for the
 // whole wave.
 func (p *Program) accesses(pc uint64) (each accesses, varies, wave bool) {
-	blk := p.blockAt[pc]
+	blk := p.studied().blockAt[pc]
 	if blk == nil {
 		return each, false, false
 	}

@@ -44,10 +44,18 @@ func (w *Wave) Map(addr uint64, data []byte, rights mem.Rights, inPlace bool) er
 		return err
 	}
 	if inPlace {
-		w.hosts[g.Name] = true
+		w.host(g.Name)
 	}
 	w.remapped()
 	return nil
+}
+
+// host records that a region is in memory of the host.
+func (w *Wave) host(name string) {
+	if w.hosts == nil {
+		w.hosts = map[string]bool{}
+	}
+	w.hosts[name] = true
 }
 
 // maxZeros limits MapZeros: an allocation that fails ends the process.
@@ -223,7 +231,7 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 	case ok && g.Rights&mem.Execute == 0:
 		return nil, fmt.Errorf("%v is not executable%s", g.Extent(), w.Hint)
 	case !ok:
-		return nil, errors.New(w.where() + w.Hint)
+		return nil, errElsewhere{w}
 	}
 	code := g.Data[pc-g.Base:]
 	for next := g; len(code) < w.Program.Longest && next.Limit() != 0; {
@@ -236,7 +244,24 @@ func (w *Wave) Fetch(pc uint64) ([]byte, error) {
 }
 
 // Bundle returns the instruction, or the group that issues together, at an address, or the reason why there is none.
-func (w *Wave) Bundle(pc uint64) (*isa.Bundle, error) { return w.fetched.BundleAt(pc) }
+func (w *Wave) Bundle(pc uint64) (*isa.Bundle, error) {
+	b, err := w.fetched.BundleAt(pc)
+	return b, settled(err)
+}
+
+// An errElsewhere is the error for an address without code. Its text says where there is code when it is asked for:
+// most blocks end at such an address, where nothing asks.
+type errElsewhere struct{ w *Wave }
+
+func (e errElsewhere) Error() string { return e.w.where() + e.w.Hint }
+
+// settled returns an error whose text no longer changes.
+func settled(err error) error {
+	if e, ok := err.(errElsewhere); ok {
+		return errors.New(e.Error())
+	}
+	return err
+}
 
 // where lists the addresses of code.
 func (w *Wave) where() string {

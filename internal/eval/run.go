@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/manual"
-	"github.com/heddle-gpu/heddle/internal/meaning"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
@@ -20,16 +20,42 @@ import (
 type Program struct {
 	*isa.Target
 	Code    []byte
-	Text    []string     // one instruction per entry
-	At      []uint64     // the address of each entry of Text
 	Bundles []isa.Bundle // the instructions, if one of them has no public encoding: Code has zeros in its place
 
-	spelt   []spelt
-	blocks  []*ir.Block // one for each instruction
-	blockAt map[uint64]*ir.Block
-	jumps   bool // an instruction may continue anywhere but after itself
-	formats *meaning.Formats
-	writes  map[uint64][]ir.Cell // of the instruction at an address
+	spelt []spelt
+
+	// Made when they are first needed: a wave that runs once needs neither.
+	listing  listing
+	listOnce sync.Once
+	study    study
+	lookOnce sync.Once
+}
+
+// A listing is the text of a program.
+type listing struct {
+	text []string
+	at   []uint64
+}
+
+// Text returns the program, one instruction per entry.
+func (p *Program) Text() []string {
+	p.listOnce.Do(p.list)
+	return p.listing.text
+}
+
+// At returns the address of each entry of Text.
+func (p *Program) At() []uint64 {
+	p.listOnce.Do(p.list)
+	return p.listing.at
+}
+
+func (p *Program) list() {
+	l, next := &p.listing, uint64(0)
+	p.Each(func(b *isa.Bundle) {
+		l.text, l.at, next = append(l.text, string(p.Print(nil, b))), append(l.at, b.Addr()), b.Addr()+uint64(b.Size())
+	}, func(data []byte) {
+		l.text, l.at, next = append(l.text, fmt.Sprintf(".byte % x", data)), append(l.at, next), next+uint64(len(data))
+	})
 }
 
 // Assemble reads statements separated by semicolons or line ends outside braces. A statement of hexadecimal digits is
@@ -71,22 +97,11 @@ func AssembleAt(t *isa.Target, src string, at uint64) (p *Program, base uint64, 
 	for _, l := range r.Lines {
 		p.spelt = append(p.spelt, spelt{l.Off, l.Line, hex[l.Line]})
 	}
-	next := uint64(0)
-	p.Each(func(b *isa.Bundle) {
-		p.Text, p.At, next = append(p.Text, string(p.Print(nil, b))), append(p.At, b.Addr()), b.Addr()+uint64(b.Size())
-	}, func(data []byte) {
-		p.Text, p.At, next = append(p.Text, fmt.Sprintf(".byte % x", data)), append(p.At, next), next+uint64(len(data))
-	})
-	p.study()
 	return p, r.Base, nil
 }
 
 // Empty returns a program without instructions.
-func Empty(t *isa.Target) *Program {
-	p := &Program{Target: t}
-	p.study()
-	return p
-}
+func Empty(t *isa.Target) *Program { return &Program{Target: t} }
 
 // A spelt is the start of a statement's bytes.
 type spelt struct {

@@ -137,6 +137,7 @@ func (w *Wave) proceed(g *Goal, p *progress) *exec.Fault {
 // handle calls the hooks of a fault. It returns the fault that ends the run; nil: the run continues.
 func (w *Wave) handle(f *exec.Fault, p *progress) *exec.Fault {
 	pc := w.PC()
+	f.Err = settled(f.Err)
 	if !w.mend(f) {
 		return f
 	}

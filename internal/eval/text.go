@@ -50,7 +50,7 @@ func (r *Result) Render(style Style) string {
 // from start to end.
 func (r *Result) branched() bool {
 	p := r.Program
-	return p.jumps && len(p.Text) > 0 && !(r.After.Ended() && r.PC == p.At[len(p.At)-1] && r.once()) || !r.once() || r.Outside
+	return len(r.Ran) > 0 && p.studied().jumps && !(r.After.Ended() && r.PC == p.At()[len(r.Ran)-1] && r.once()) || !r.once() || r.Outside
 }
 
 // once reports whether each instruction ran once.
@@ -61,14 +61,14 @@ func (r *Result) once() bool {
 // program returns the instructions, with addresses and execution counts if those are worth showing.
 func (r *Result) program() string {
 	var rows [][]string
-	for i, text := range r.Program.Text {
+	for i, text := range r.Program.Text() {
 		if !r.branched() {
 			rows = append(rows, []string{text})
 			continue
 		}
 		ran := "ran"
 		switch n := r.Ran[i]; {
-		case r.faulted && r.PC == r.Program.At[i]:
+		case r.faulted && r.PC == r.Program.At()[i]:
 			ran = "at fault"
 		case n == 0:
 			ran = "did not run"
@@ -76,7 +76,7 @@ func (r *Result) program() string {
 			ran = fmt.Sprintf("ran %d times", n)
 		}
 		lines := strings.Split(text, "\n")
-		rows = append(rows, []string{fmt.Sprintf("%#x", r.Program.At[i]), lines[0], ran})
+		rows = append(rows, []string{fmt.Sprintf("%#x", r.Program.At()[i]), lines[0], ran})
 		for _, line := range lines[1:] {
 			rows = append(rows, []string{"", line})
 		}

@@ -62,7 +62,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	if err != nil {
 		return nil, err
 	}
-	w := &Wave{Program: p, State: st, env: &exec.Env{}, hosts: map[string]bool{}}
+	w := &Wave{Program: p, State: st, env: &exec.Env{}}
 	if w.Memory, err = spaces(w.env, set.Memory); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (p *Program) Start(ctx context.Context, set Setup, use engines.Use) (*Wave,
 	}
 	for i, r := range set.Memory {
 		if r.InPlace && r.Space == ir.GlobalSpace {
-			w.hosts[w.Memory[i].Name] = true
+			w.host(w.Memory[i].Name)
 		}
 	}
 	if set.Steps == 0 {

@@ -227,7 +227,7 @@ func (r *row) assemble() (p *eval.Program, source string) {
 		if source == "" {
 			continue
 		}
-		if p, errs := eval.Assemble(r.t, source); len(errs) == 0 && len(p.Text) == 1 {
+		if p, errs := eval.Assemble(r.t, source); len(errs) == 0 && len(p.Text()) == 1 {
 			return p, source
 		}
 	}

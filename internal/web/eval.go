@@ -118,7 +118,7 @@ func evaluate(ctx context.Context, r *Evaluate) (any, error) {
 	if len(errs) > 0 {
 		return nil, textErrors(errs)
 	}
-	if len(p.Text) == 0 {
+	if len(p.Code) == 0 {
 		return nil, &Error{Message: "no instruction", Hint: "give its text, or its bytes as hexadecimal digits"}
 	}
 	set, err := setup(p, r)
@@ -259,7 +259,7 @@ func missing(f *exec.Fault) string {
 func program(p *eval.Program) []Instruction {
 	list, off := []Instruction{}, 0
 	add := func(addr uint64, n int, rows []string) {
-		in := Instruction{Addr: addr, Text: p.Text[len(list)], Rows: rows}
+		in := Instruction{Addr: addr, Text: p.Text()[len(list)], Rows: rows}
 		if p.Bundles == nil { // otherwise there are no bytes
 			in.Hex = hex.EncodeToString(p.Code[off : off+n])
 		}
