@@ -21,7 +21,7 @@ func TestInstructionNames(t *testing.T) {
 		{Name: "mul", Doc: "of integers", Variants: 2}, {Name: "mul", Doc: "of floats", Variants: 2}, {Name: "mul_wide", Variants: 1},
 	}}}
 	for variants, want := range map[uint32]string{AllVariants: "add mul mul_wide", 1: "add mul_wide", 2: "add mul"} {
-		if got := strings.Join(InstructionNames(s, variants), " "); got != want {
+		if got := strings.Join(InstructionNames(s.Arch, variants), " "); got != want {
 			t.Errorf("variants %#x: %s, want %s", variants, got, want)
 		}
 	}
@@ -50,7 +50,7 @@ var texts = [...]said{
 		[]func() int{func() int { return lacking("valhall", "v9") }, func() int { return lacking("valhall", "v14") }}},
 	{"docs/vectors.md", "no encoding is public (%n instructions of Rogue)", []func() int{privateEntries}},
 	{"docs/rationale.md", "GCN of gfx8 has about %n rows",
-		[]func() int{func() int { return (Supports(setNamed("gcn"))[0].Rows + 50) / 100 * 100 }}},
+		[]func() int{func() int { return (Supports(setNamed("gcn").Arch)[0].Rows + 50) / 100 * 100 }}},
 }
 
 // others are numbers before these words that count something else, or what a source lists.
@@ -99,7 +99,7 @@ func lacking(name, variant string) int {
 	if !ok {
 		panic("no variant " + variant)
 	}
-	c := Supports(set)[v]
+	c := Supports(set.Arch)[v]
 	return c.Rows - c.Run
 }
 

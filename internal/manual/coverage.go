@@ -60,7 +60,7 @@ func CoverageMarkdown(s *isa.Set, cases CaseCount) (string, error) {
 	staged := slices.ContainsFunc(s.Defs, func(d isa.Def) bool { return d.Stages != 0 })
 	several := slices.ContainsFunc(table, func(m *instructionCoverage) bool { return m.What != "" })
 	fmt.Fprintf(&b, "# %s by instruction\n\n%s", s.Name, coverageIntro)
-	fmt.Fprintf(&b, "%d instructions in all variants: an instruction is a mnemonic without the suffix of its form.\n\n", len(InstructionNames(s, AllVariants)))
+	fmt.Fprintf(&b, "%d instructions in all variants: an instruction is a mnemonic without the suffix of its form.\n\n", len(InstructionNames(s.Arch, AllVariants)))
 	if len(s.Entries) > 0 {
 		if err := entriesMarkdown(&b, s, cases); err != nil {
 			return "", err

@@ -28,7 +28,7 @@ type Support struct {
 // the rows. An instruction is a mnemonic without the suffix of its form, whatever its operands and encodings:
 // v_add_f32_e32 and v_add_f32_e64 are one, and so are integer and float additions if both are written add. All
 // statements of how many instructions a set has count these.
-func InstructionNames(s *isa.Set, variants uint32) (names []string) {
+func InstructionNames(s *isa.Arch, variants uint32) (names []string) {
 	seen := map[string]bool{}
 	for i := range s.Defs {
 		if name := plainName(&s.Defs[i]); s.Defs[i].Variants&variants != 0 && !seen[name] {
@@ -43,7 +43,7 @@ func InstructionNames(s *isa.Set, variants uint32) (names []string) {
 const AllVariants = ^uint32(0)
 
 // Supports counts the rows of each variant.
-func Supports(s *isa.Set) []Support {
+func Supports(s *isa.Arch) []Support {
 	list := make([]Support, len(s.Variants))
 	for v := range s.Variants {
 		info := &s.Variants[v]
@@ -81,7 +81,7 @@ func (c *Support) add(d *isa.Def) {
 // Everything returns the support of all instruction sets of heddle.
 func Everything() (list []Support) {
 	for _, e := range sets.Entries() {
-		list = append(list, Supports(e.Set())...)
+		list = append(list, Supports(e.Declared())...)
 	}
 	return list
 }

@@ -37,14 +37,19 @@ var arch = isa.Arch{
 
 // Set is the instruction set, compiled once.
 var Set = sync.OnceValue(func() *isa.Set {
-	fillNames()
-	fillFields()
-	arch.Defs, arch.Options = defs(), options()
-	s, err := isa.Compile(&arch)
+	s, err := isa.Compile(Declared())
 	if err != nil {
 		panic(err)
 	}
 	return s
+})
+
+// Declared returns the declaration of the set: its rows, not compiled.
+var Declared = sync.OnceValue(func() *isa.Arch {
+	fillNames()
+	fillFields()
+	arch.Defs, arch.Options = defs(), options()
+	return &arch
 })
 
 func branchTarget(b *isa.Bundle, i int) (uint64, bool) {

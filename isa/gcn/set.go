@@ -126,6 +126,24 @@ func Arch() *isa.Arch { return &arch }
 
 // compile makes the set of the families in the generations, or in those of a mask. The error joins all faults found.
 func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
+	a, err := declare(gens, fs, only)
+	if err != nil {
+		return nil, err
+	}
+	return isa.Compile(a)
+}
+
+// Declared returns the declaration of the set: its rows, not compiled.
+func Declared() *isa.Arch {
+	a, err := declare(gens[:], families(), 0)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// declare makes the declaration of the families as compile does the set.
+func declare(gens []gen, fs []family, only uint32) (*isa.Arch, error) {
 	a := arch
 	if a.Only = only; only != 0 {
 		a.Whole = Set
@@ -135,7 +153,7 @@ func compile(gens []gen, fs []family, only uint32) (*isa.Set, error) {
 		return nil, err
 	}
 	a.Defs, a.Rules, a.Flow = b.defs, append(rules(), flowRules()...), newFlow()
-	return isa.Compile(&a)
+	return &a, nil
 }
 
 // unprinted returns the names of the cells that no operand prints.

@@ -10,12 +10,15 @@ import (
 
 // Set is the instruction set, compiled once.
 var Set = sync.OnceValue(func() *isa.Set {
-	s, err := isa.Compile(declare())
+	s, err := isa.Compile(Declared())
 	if err != nil {
 		panic(err)
 	}
 	return s
 })
+
+// Declared returns the declaration of the set: its rows, not compiled.
+var Declared = sync.OnceValue(declare)
 
 // declare returns the instruction set as data.
 func declare() *isa.Arch {
