@@ -116,6 +116,9 @@ type BareDescriptor struct {
 	// ScratchWave, if not 0, is the scratch of a wave in bytes that the code has in a buffer: the scratch wave offset of
 	// wave n of a group is n times as much, and the launch has no scratch of its own.
 	ScratchWave int `json:"scratch_wave_bytes" range:"0..0x800000"`
+	// Initiator is ORDERED_APPEND_ENBL (8) and ORDERED_APPEND_MODE (16) of COMPUTE_DISPATCH_INITIATOR: ds_ordered_count
+	// takes the waves, or the groups, in their order.
+	Initiator uint32 `json:"compute_dispatch_initiator"`
 }
 
 // A Buffer is global memory that the launches share. The tag sets, here and in launches, names the instruction sets

@@ -151,7 +151,7 @@ const goodManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants":
 
 // memoryManifest has arguments as bytes, registers, code with a descriptor of its own.
 const memoryManifest = `{"format": "heddle-gcn-kernel-1", "name": "n", "variants": [{"file": "k.bin", "isa": "gcn", "variant": "gfx8",
-  "bare": {"descriptor": {"compute_pgm_rsrc1": "0xac033f", "compute_pgm_rsrc2": 4989, "kernel_code_properties": "0x9"}}}],
+  "bare": {"descriptor": {"compute_pgm_rsrc1": "0xac033f", "compute_pgm_rsrc2": 4989, "kernel_code_properties": "0x9", "compute_dispatch_initiator": 8}}}],
  "buffers": {"b": {"bytes": 8, "elem": "float32", "init": "zero", "address": "0x20000", "read_only": true}},
  "launches": [{"kernel": "k", "work_dim": 1, "grid": [64, 1, 1], "block": [64, 1, 1], "kernarg": "0000020000000000", "registers": {"s4": "0x20000", "v0": ["0x1", 2]}}]}`
 

@@ -189,6 +189,9 @@ func (s *source) kernels() error {
 		if k.Descriptor.GroupCounts != 0 {
 			return fmt.Errorf("kernel %s: registers with the number of groups cannot be asked for in version 5", k.Name)
 		}
+		if k.Descriptor.Ordered {
+			return fmt.Errorf("kernel %s: ordered append cannot be asked for in version 5", k.Name)
+		}
 		s.descriptor(&k)
 	}
 	return nil

@@ -18,6 +18,7 @@ type Descriptor struct {
 	Properties   uint16 // which user SGPRs are set up
 	Preload      uint16 // kernarg preload; 0 before gfx90a
 	GroupCounts  uint8  // bits 0 to 2: an SGPR holds the number of workgroups of the grid in x, y, z; only in code objects of versions 1 and 2
+	Ordered      bool   // ds_ordered_count takes the waves in their order: enable_ordered_append_gds of versions 1 and 2
 }
 
 func decodeDescriptor(b []byte) Descriptor {

@@ -21,6 +21,7 @@ const (
 	noteISA         = 3 // lengths of two names, major, minor, stepping
 	noteYAML        = 10
 	kernelCodeSize  = 256
+	codeOrderedBit  = 16 // of code_properties: enable_ordered_append_gds
 	codeDynamicBit  = 20 // of code_properties: is_dynamic_callstack
 	codeCountsShift = 7  // of code_properties: the number of workgroups in x, y and z, in an SGPR each
 )
@@ -142,6 +143,7 @@ func (o *CodeObject) oldKernel(y *Symbol, m *KernelMetadata) error {
 		GroupSize: le.Uint32(b[64:]), PrivateSize: le.Uint32(b[60:]), KernargSize: uint32(min(le.Uint64(b[72:]), 1<<32-1)),
 		EntryOffset: int64(le.Uint64(b[16:])), Rsrc1: le.Uint32(b[48:]), Rsrc2: le.Uint32(b[52:]),
 		Properties: uint16(props & 0x7f), GroupCounts: uint8(props >> codeCountsShift & 7),
+		Ordered: props>>codeOrderedBit&1 != 0,
 	}
 	if props>>codeDynamicBit&1 != 0 {
 		d.Properties |= 1 << 11

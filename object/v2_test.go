@@ -167,8 +167,8 @@ func TestOldCounts(t *testing.T) {
 	data := oldObject(t, saxpy(t))
 	o, _ := ReadHSA(data)
 	at := bytes.Index(data, o.Code(&o.Kernels[0])) - 256
-	binary.LittleEndian.PutUint32(data[at+56:], 0x7f|5<<7|1<<20)
-	if o, _ = ReadHSA(data); o.Kernels[0].Descriptor.Properties != 0x7f|1<<11 || o.Kernels[0].Descriptor.GroupCounts != 5 {
+	binary.LittleEndian.PutUint32(data[at+56:], 0x7f|5<<7|1<<16|1<<20)
+	if o, _ = ReadHSA(data); o.Kernels[0].Descriptor.Properties != 0x7f|1<<11 || o.Kernels[0].Descriptor.GroupCounts != 5 || !o.Kernels[0].Descriptor.Ordered {
 		t.Errorf("%+v", o.Kernels[0].Descriptor)
 	}
 	if d := &o.Kernels[0].Descriptor; !d.GroupCount(0) || d.GroupCount(1) || !d.GroupCount(2) || !d.DynamicStack() {

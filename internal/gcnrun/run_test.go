@@ -21,6 +21,7 @@ type memRun struct {
 	global, group []byte
 	gds           []byte // the global data share
 	gws           []byte // resources of global wave sync
+	turns         []byte // whose turn it is with ordered append
 	target        *isa.Target
 	stop          exec.Stop // of the last run
 	io            exec.Resources
@@ -40,7 +41,7 @@ func newMemRun(t *testing.T) *memRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &memRun{t: t, st: st, global: mem.Alloc(globalSize), group: mem.Alloc(groupSize), gds: mem.Alloc(gcn.GDSBytes), gws: mem.Alloc(gcn.GWSBytes), target: gcn.Set().At(0, 0)}
+	m := &memRun{t: t, st: st, global: mem.Alloc(globalSize), group: mem.Alloc(groupSize), gds: mem.Alloc(gcn.GDSBytes), gws: mem.Alloc(gcn.GWSBytes), turns: mem.Alloc(gcn.OrderBytes), target: gcn.Set().At(0, 0)}
 	for i := 0; i < globalSize; i += 4 {
 		binary.LittleEndian.PutUint32(m.global[i:], uint32(i/4))
 	}
@@ -97,7 +98,7 @@ func (m *memRun) runSteps(code []byte, n uint64) *exec.Fault {
 		m.t.Fatal(err)
 	}
 	env := &exec.Env{
-		Spaces:    exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global), gds}, ir.GroupSpace: {space("group", 0, m.group)}},
+		Spaces:    exec.Spaces{ir.GlobalSpace: {space("global", globalBase, m.global), gds, space("turns", 0, m.turns)}, ir.GroupSpace: {space("group", 0, m.group)}},
 		Windows:   []exec.Window{{Base: sharedHi << 32, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: m.io,
 	}

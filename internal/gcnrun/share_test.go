@@ -234,6 +234,53 @@ func TestGlobalBarrier(t *testing.T) {
 	}
 }
 
+// TestOrderedCount: a wave appends if the one before it is done, or has released more often; else nothing changes. The
+// waves' places are what docs/reference/gcn.md 8.3 says, restated.
+func TestOrderedCount(t *testing.T) {
+	const wait = true
+	for _, c := range []struct {
+		name                        string
+		offset                      uint32
+		id, turn, mine, before      uint32 // at the start
+		waits                       bool
+		counter, turnThen, mineThen uint32
+	}{
+		{"first, done", 3 << 8, 0, 0, 0, 0, !wait, 107, 1, 0},
+		{"done", 3 << 8, 5, 5, 2, 9, !wait, 107, 6, 0},
+		{"the last number", 3 << 8, 2047, 2047, 0, 0, !wait, 107, 0, 0},
+		{"the one before is not done", 3 << 8, 5, 4, 0, 1, wait, 100, 4, 0},
+		{"released", 1 << 8, 5, 3, 1, 2, !wait, 107, 3, 2},
+		{"the one before has not released again", 1 << 8, 5, 3, 1, 1, wait, 100, 3, 1},
+		{"no release", 0, 5, 3, 1, 2, !wait, 107, 3, 1},
+		{"swap", 3<<8 | 1<<12, 5, 5, 0, 0, !wait, 7, 6, 0},
+		{"another counter", 3<<8 | 63<<2, 5, 5, 0, 0, !wait, 107, 6, 0},
+		{"after 2047", 1 << 8, 0, 2047, 0, 1, !wait, 107, 2047, 1},
+	} {
+		m := newMemRun(t)
+		word := func(b []byte, at uint32) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+		at := 0x40 + c.offset&0xfc
+		mine, before := 4+4*c.id, 4+4*((c.id+2047)%2048)
+		binary.LittleEndian.PutUint32(m.gds[at:], 100)
+		binary.LittleEndian.PutUint32(m.turns, c.turn)
+		binary.LittleEndian.PutUint32(m.turns[before:], c.before)
+		binary.LittleEndian.PutUint32(m.turns[mine:], c.mine)
+		m.st.Set(gcn.CellM0, 0, 0x40<<16|c.id)
+		m.st.Exec = 0x30
+		m.v(1, func(i int) uint32 { return uint32(i + 3) }) // 7 in the lowest active lane
+		m.v(2, all(1))
+		m.run(fmt.Sprintf("ds_ordered_count v2, v1 offset:%d gds", c.offset))
+		pc, old := uint64(8), uint32(100)
+		if c.waits {
+			pc, old = 0, 1
+		}
+		m.wantPC(pc)
+		m.wantV(2, all(old))
+		if got := [3]uint32{word(m.gds, at), word(m.turns, 0), word(m.turns, mine)}; got != [3]uint32{c.counter, c.turnThen, c.mineThen} {
+			t.Errorf("%s: counter, turn and releases are %v", c.name, got)
+		}
+	}
+}
+
 // TestDirect: one value of local memory for all lanes, by address and type in M0.
 func TestDirect(t *testing.T) {
 	for _, c := range []struct{ m0, want uint32 }{

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/launch"
@@ -200,6 +201,26 @@ on:
 `,
 		want: func(group int) []uint32 { return words(schedItems, func(int) uint32 { return uint32(group) }) },
 	},
+	{
+		name: "ordered append", serial: "gives its old value",
+		text: begin + `
+	s_bfe_u32 s11, s3, 0xb0006
+	s_mov_b32 m0, s11
+	s_add_u32 s12, s10, 1
+	v_mov_b32 v6, s12
+	s_mov_b64 exec, 1
+	ds_ordered_count v7, v6 offset:768 gds
+	s_waitcnt lgkmcnt(0)
+	v_readfirstlane_b32 s13, v7
+	s_mov_b64 exec, -1
+	v_mov_b32 v7, s13
+	flat_store_dword v[4:5], v7
+	s_endpgm
+`,
+		want: func(group int) []uint32 {
+			return words(schedItems, func(i int) uint32 { return uint32(10*group + i/64*(i/64+1)/2) })
+		},
+	},
 }
 
 func words(n int, f func(i int) uint32) []uint32 {
@@ -308,6 +329,20 @@ func TestScheduleOrders(t *testing.T) {
 			}
 			session.End()
 			s.check(t, fmt.Sprintf("%s, seed %d", s.name, seed), buf)
+		}
+	}
+}
+
+// TestOrderedEngines: every engine takes waves in their order, also where groups run at once.
+func TestOrderedEngines(t *testing.T) {
+	s := schedule[len(schedule)-1]
+	for _, e := range engines.All() {
+		for _, relaxed := range []bool{false, true} {
+			l, buf := s.launch(t, launch.Settings{Engine: e.New(), Workers: 3, Relaxed: relaxed})
+			if _, err := l.Run(context.Background()); err != nil {
+				t.Fatalf("%s: %v", e.Name, err)
+			}
+			s.check(t, e.Name, buf)
 		}
 	}
 }

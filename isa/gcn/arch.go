@@ -82,6 +82,15 @@ const (
 	GWSBytes = 64 * 8
 )
 
+// BankOrder is the bank of global memory that holds whose turn it is among the waves of a launch with ordered append:
+// the id of the first wave that will come again, then of each id how often its wave has let the next one pass.
+// docs/reference/gcn.md 8.3.
+const (
+	BankOrder  = 2
+	OrderIDs   = 1 << 11
+	OrderBytes = 4 + 4*OrderIDs
+)
+
 var machine = &ir.Machine{
 	Name: "gcn",
 	Files: []ir.File{
@@ -96,7 +105,7 @@ var machine = &ir.Machine{
 	Control:  ir.MaskData,
 	ModeMask: modeMask,
 	Mode:     CellMode,
-	Spaces:   ir.Spaces{ir.GlobalSpace: 2, ir.GroupSpace: 1, ir.FlatSpace: 1},
+	Spaces:   ir.Spaces{ir.GlobalSpace: 3, ir.GroupSpace: 1, ir.FlatSpace: 1},
 	Queues:   queues,
 }
 

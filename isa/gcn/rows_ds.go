@@ -69,7 +69,7 @@ func dsRows() []row {
 		{0x3d, 0x3d, 0xbd, "ds_consume", "b32 =", dsCount(ir.AtomicSub), "m at M0[31:16] + offset loses the number of active lanes; gives m before."},
 		{0x3e, 0x3e, 0xbe, "ds_append", "b32 =", dsCount(ir.AtomicAdd), "m at M0[31:16] + offset gains the number of active lanes; gives m before."},
 		{____, ____, 0x3e, "ds_permute_b32", "b32 = a b32 | off no:m0", eff(liftPermute), "Lane (a + offset)/4 mod 64 receives d; of several senders the highest wins, without one 0."},
-		{0x3f, 0x3f, 0xbf, "ds_ordered_count", "b32 = a | gds! undefined", nil, "Adds to a global counter in the order in which waves were started; no source says where its operands and the order come from."},
+		{0x3f, 0x3f, 0xbf, "ds_ordered_count", "b32 = a | gds!", eff(liftOrdered), "m at M0[31:16] + offset[7:0] gains a of the lowest active lane, or becomes it, in the order of the waves of the launch, which M0[15:0] numbers; gives m before."},
 		{____, ____, 0x3f, "ds_bpermute_b32", "b32 = a b32 | off no:m0", eff(liftBPermute), "d of lane (a + offset)/4 mod 64; 0 if that lane is inactive."},
 		{0x40, 0x40, 0x40, "ds_add_u64", "= a b64", dsAtomic(ir.AtomicAdd, 8), "m = m + d."},
 		{0x41, 0x41, 0x41, "ds_sub_u64", "= a b64", dsAtomic(ir.AtomicSub, 8), "m = m - d."},

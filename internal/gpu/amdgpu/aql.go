@@ -440,6 +440,10 @@ func (q *userQueue) kernel(k *aqlKernel, queue []byte, at, n uint64) error {
 	le := binary.LittleEndian
 	d := &object.Descriptor{Rsrc1: le.Uint32(b[kernelRsrc1:]), Rsrc2: le.Uint32(b[kernelRsrc2:]), Properties: le.Uint16(b[kernelProperties:])}
 	d.GroupCounts = uint8(d.Properties >> 7 & 7)
+	initiator := uint32(0)
+	if b[kernelProperties+2]&1 != 0 { // enable_ordered_append_gds
+		initiator = gcn.InitOrdered
+	}
 	grid := launch.Cover(k.grid, k.block)
 	u := &gcn.UserData{Packet: at, Queue: q.queue, Kernarg: k.args, ID: n, PrivateSegment: (k.private + 3) &^ 3, Groups: grid.Groups}
 	for i := range u.Scratch {
@@ -447,7 +451,7 @@ func (q *userQueue) kernel(k *aqlKernel, queue []byte, at, n uint64) error {
 	}
 	u.FlatScratch = [2]uint32{uint32(le.Uint64(queue[queueFlat:])), le.Uint32(queue[queueLane:])}
 	l := &gcn.RegisterLaunch{Entry: k.code + le.Uint64(b[kernelEntry:]), Rsrc1: d.Rsrc1,
-		Rsrc2: d.Rsrc2&^ldsMask | (k.group+ldsUnit-1)/ldsUnit<<ldsShift, User: u.Words(d), Grid: grid, GDS: q.c.gds}
+		Rsrc2: d.Rsrc2&^ldsMask | (k.group+ldsUnit-1)/ldsUnit<<ldsShift, User: u.Words(d), Grid: grid, GDS: q.c.gds, Initiator: initiator}
 	l.Name = fmt.Sprintf("%#x", l.Entry)
 	if d.FlatScratchInit() && k.private != 0 {
 		// Flat addresses of scratch are FLAT_SCRATCH, which has an offset, plus a hidden base, and launches have none.

@@ -46,9 +46,16 @@ type capture struct {
 	all    *Captures
 	folder string
 	k      *gcn.RegisterLaunch
+	share  bool // the global data share was not zero
 
 	mu      sync.Mutex
 	touched []touched
+}
+
+// newCapture begins to record a dispatch.
+func newCapture(all *Captures, folder string, k *gcn.RegisterLaunch) *capture {
+	share, _ := k.GDS.Segment("gds")
+	return &capture{all: all, folder: folder, k: k, share: len(bytes.Trim(share.Data, "\x00")) > 0}
 }
 
 // A touched mapping is accessed by the dispatch. A capture holds whole mappings.
@@ -87,7 +94,6 @@ func (c *capture) why(fault error) error {
 	for _, t := range c.touched {
 		total += t.Size
 	}
-	share, _ := c.k.GDS.Segment("gds")
 	switch {
 	case fault != nil:
 		return fmt.Errorf("it has failed")
@@ -97,8 +103,8 @@ func (c *capture) why(fault error) error {
 		return fmt.Errorf("it accesses scratch by flat addresses, which are a second mapping of it")
 	case c.k.Origin != [3]uint32{}:
 		return fmt.Errorf("its group ids do not begin with 0")
-	case len(bytes.Trim(share.Data, "\x00")) > 0:
-		return fmt.Errorf("the global data share is not zero")
+	case c.share:
+		return fmt.Errorf("the global data share was not zero")
 	}
 	return nil
 }
@@ -178,6 +184,7 @@ func (c *capture) manifest(t *gcn.Tiling) *casefile.Manifest {
 	return &casefile.Manifest{Format: casefile.ManifestFormatOf("gcn"), Name: k.Name, Source: "heddle gpu --capture",
 		ExpectedFrom: "the dispatch that heddle gpu has executed", Launches: []casefile.Launch{l},
 		Variants: []casefile.Build{{File: "code.bin", ISA: "gcn", Variant: fmt.Sprintf("gfx%d", t.Gen), Address: k.Entry,
-			Bare: &casefile.BareBuild{LDS: k.GroupBytes(t.Gen), Descriptor: &casefile.BareDescriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2, ScratchWave: int(k.ScratchWave)},
+			Bare: &casefile.BareBuild{LDS: k.GroupBytes(t.Gen), Descriptor: &casefile.BareDescriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2, ScratchWave: int(k.ScratchWave),
+				Initiator: k.Initiator & (gcn.InitOrdered | gcn.InitOrderedGroups)},
 				Tiling: &casefile.Tiling{AddrConfig: t.AddrConfig, Modes: t.Modes, Macro: t.Macro}}}}}
 }

@@ -75,17 +75,13 @@ const (
 const (
 	initPartial    = 1 << 1
 	initFromZero   = 1 << 2
-	initOrdered    = 1 << 3
 	initDimensions = 1 << 5
 )
 
 // Dispatch implements cp.Device.
 func (e *executor) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
-	if d.Initiator&initOrdered != 0 {
-		return &cp.NotBuilt{What: "ordered append (ORDERED_APPEND_ENBL)"}
-	}
 	k := &gcn.RegisterLaunch{Entry: uint64(s.Reg(regProgramHi)&0xff)<<40 | uint64(s.Reg(regProgramLo))<<8,
-		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), User: make([]uint32, userWords), GDS: e.c.gds}
+		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), Initiator: d.Initiator, User: make([]uint32, userWords), GDS: e.c.gds}
 	k.Name = fmt.Sprintf("compute shader at %#x", k.Entry)
 	for i := range k.User {
 		k.User[i] = s.Reg(regUser + 4*uint32(i))
@@ -173,7 +169,7 @@ func (e *executor) launch(ctx context.Context, k *gcn.RegisterLaunch, ring uint3
 	}
 	var rec *capture
 	if folder := c.d.opt.Captures.next(); folder != "" {
-		rec = &capture{all: c.d.opt.Captures, folder: folder, k: k}
+		rec = newCapture(c.d.opt.Captures, folder, k)
 		k.Global, set.Workers = m.View(rec.touch), 1
 		k.Images = gcn.NewImages(k.Global, c.d.tiling)
 	}

@@ -30,7 +30,8 @@ func TestDispatchRegisters(t *testing.T) {
 		}
 		init, _ := table.ByName("COMPUTE_DISPATCH_INITIATOR")
 		for name, bit := range map[string]uint32{
-			"COMPUTE_SHADER_EN": initEnable, "PARTIAL_TG_EN": initPartial, "FORCE_START_AT_000": initFromZero, "ORDERED_APPEND_ENBL": initOrdered,
+			"COMPUTE_SHADER_EN": initEnable, "PARTIAL_TG_EN": initPartial, "FORCE_START_AT_000": initFromZero, "ORDERED_APPEND_ENBL": gcn.InitOrdered,
+			"ORDERED_APPEND_MODE":   gcn.InitOrderedGroups,
 			"USE_THREAD_DIMENSIONS": initDimensions,
 		} {
 			if f, ok := init.Field(name); !ok || f.Put(0, 1) != bit {

@@ -108,6 +108,8 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 	}
 	offset := func(_ *launch.Group, wave int) uint64 { return d.scratch.offset(wave) }
 	d.start = newWaveStart(&kernel.Descriptor, d.userWords(), d.grid.Block, offset)
+	var turns *mem.Space
+	d.start.order, turns = orderOf(k.Module.initiatorOf(&kernel.Descriptor), &d.grid)
 	entry := kernel.Entry + k.Module.bias
 	p, ok := k.Module.programAt(entry)
 	if !ok {
@@ -116,7 +118,7 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 	l := &launch.Launch{
 		Kernel: k.Name, Program: p, Entry: ir.Key{PC: entry, Mode: d.start.regs.mode & p.Machine().ModeMask},
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
-		Env: environment(d.space, share, NewImages(d.space, k.Module.tiling)),
+		Env: environment(d.space, share, turns, NewImages(d.space, k.Module.tiling)),
 	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
@@ -124,11 +126,11 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 	return set.Of(l), nil
 }
 
-// environment returns what the waves of a compute launch can access: memory, the global data share, images, and LDS by
-// flat addresses.
-func environment(global, share *mem.Space, images *Images) exec.Env {
+// environment returns what the waves of a compute launch can access: memory, the global data share, the turns of
+// ordered append, images, and LDS by flat addresses.
+func environment(global, share, turns *mem.Space, images *Images) exec.Env {
 	return exec.Env{
-		Spaces:    exec.Spaces{ir.GlobalSpace: {global, share}},
+		Spaces:    exec.Spaces{ir.GlobalSpace: {global, gcn.BankGDS: share, gcn.BankOrder: turns}},
 		Windows:   []exec.Window{{Base: SharedBase, Size: 1 << 32, Space: ir.GroupSpace}},
 		Resources: exec.Resources{ImageOf: images.Of},
 	}

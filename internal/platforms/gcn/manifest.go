@@ -53,7 +53,10 @@ func bareModule(m *casefile.Manifest, b *casefile.Build, code []byte) (*Module, 
 		return nil, err
 	}
 	if d := b.Bare.Descriptor; d != nil {
-		module.scratchWave = uint64(d.ScratchWave)
+		if err := checkInitiator(d.Initiator); err != nil {
+			return nil, fmt.Errorf("gcn: %s: %w", b.File, err)
+		}
+		module.scratchWave, module.initiator = uint64(d.ScratchWave), d.Initiator
 	}
 	if t := b.Bare.Tiling; t != nil {
 		// The variants of the set are gfx8, gfx7, gfx6.

@@ -19,6 +19,7 @@ type Module struct {
 
 	bias        uint64  // added to the addresses of the file
 	scratchWave uint64  // of BareDescriptor; 0: scratch is the launch's
+	initiator   uint32  // COMPUTE_DISPATCH_INITIATOR of BareDescriptor: its order of appends
 	tiling      *Tiling // nil: only linear images
 	segments    []mem.Segment
 	programs    []program

@@ -45,5 +45,6 @@ func manifestBuffers(ctx context.Context, m *casefile.Manifest, b *casefile.Buil
 
 // spaces returns the address spaces by the names that cases use.
 func spaces() map[string]launch.Space {
-	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS}}
+	return map[string]launch.Space{"global": {ID: ir.GlobalSpace}, "lds": {ID: ir.GroupSpace}, "shared": {ID: ir.GroupSpace}, "gds": {ID: ir.GlobalSpace, Bank: gcn.BankGDS},
+		"turns": {ID: ir.GlobalSpace, Bank: gcn.BankOrder}}
 }

@@ -17,6 +17,7 @@ type RegisterLaunch struct {
 	Program      *exec.Program
 	Entry        uint64
 	Rsrc1, Rsrc2 uint32
+	Initiator    uint32   // COMPUTE_DISPATCH_INITIATOR: InitOrdered and InitOrderedGroups have an effect here
 	User         []uint32 // COMPUTE_USER_DATA
 	Grid         launch.Grid
 	Origin       [3]uint32 // the id of the first group
@@ -80,9 +81,11 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 		return uint64(g.Slot*k.Waves()+wave) * k.ScratchWave
 	})
 	s.origin = k.Origin
+	var turns *mem.Space
+	s.order, turns = orderOf(k.Initiator, &k.Grid)
 	return set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
 		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
-		Env: environment(k.Global, k.GDS, k.Images),
+		Env: environment(k.Global, k.GDS, turns, k.Images),
 	}), nil
 }

@@ -29,6 +29,7 @@ type waveStart struct {
 	origin  [3]uint32                              // the id of the first group
 	places  [3][]uint32                            // by axis: the positions of a whole group's work-items
 	scratch func(g *launch.Group, wave int) uint64 // the scratch wave offset
+	order   *appendOrder                           // nil: no append is ordered
 }
 
 // newWaveStart decodes RSRC1 and RSRC2 of a descriptor. user are the user SGPRs; those that are not counted are
@@ -189,7 +190,7 @@ func (s *waveStart) place(g *launch.Group, wave int, st *exec.State) {
 		}
 	}
 	if s.regs.info {
-		push(groupInfo(g, wave))
+		push(s.groupInfo(g, wave))
 	}
 	if s.regs.offset {
 		push(uint32(s.scratch(g, wave)))
@@ -221,8 +222,12 @@ func (s *waveStart) itemIDs(g *launch.Group, wave int, st *exec.State) {
 // groupInfo returns the workgroup info word. Source: LLVM, "User Guide for AMDGPU Backend", initial kernel execution
 // state. Where no append is ordered, the ordered append term holds the number of the wave: ACO computes
 // gl_LocalInvocationIndex from it. See docs/reference/gcn.md 9.2.
-func groupInfo(g *launch.Group, wave int) uint32 {
-	w := uint32(g.Waves)&0x3f | uint32(wave)<<6
+func (s *waveStart) groupInfo(g *launch.Group, wave int) uint32 {
+	term := uint32(wave)
+	if s.order != nil {
+		term = s.order.term(g, wave)
+	}
+	w := uint32(g.Waves)&0x3f | term<<6
 	if wave == 0 {
 		w |= 1 << 31
 	}

@@ -63,6 +63,7 @@ func faults() []faulty {
 		{8, Graphics, false, []uint32{p3(0x79, 2, 0), 0x1808, 1}, "writing CP_PERFMON_CNTL is not built"},
 		{8, Graphics, false, []uint32{p3(0x40, 5, 0), 0 | 5<<8, 0x36020 / 4, 0, dataLo, dataHi}, "reading CP_PERFMON_CNTL is not built"},
 		{8, Graphics, false, []uint32{p3(0x79, 2, 0), 0x200, 0x60000001}, "writing registers of some engines only: GRBM_GFX_INDEX INSTANCE_INDEX=1 SH_BROADCAST_WRITES=1 INSTANCE_BROADCAST_WRITES=1 is not built"},
+		{7, Compute, false, []uint32{p3(0x79, 4, 0), 0x41d, 0, 0, 1 << 31}, "writing GDS_OA_ADDRESS with ENABLE=1 is not built"},
 		{8, Graphics, true, []uint32{1 << 30}, "packets of type 1 are reserved"},
 		{8, Graphics, false, []uint32{p3(0x3f, 3, 0), 0x1002, 1, 4}, "what bits 0x2 of word 0 mean is not built"}, // byte order
 		{8, Graphics, true, []uint32{p3(0x3f, 3, 0), 0x7ffc, 1, 4}, "packet at 0x100007ffc: reading the indirect buffer of 4 dwords: nothing is mapped at 0x100007ffc"},

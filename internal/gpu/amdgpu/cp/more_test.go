@@ -219,3 +219,12 @@ func TestBadState(t *testing.T) {
 		t.Error("a row of another generation is used")
 	}
 }
+
+// radeonsi turns the allocation of ordered append off before it counts with it.
+func TestOrderedAllocation(t *testing.T) {
+	b := newBench(7)
+	b.must(t, p3(0x79, 4, 0), 0x41d, 0, 0, 0, p3(0x79, 4, 0), 0x41d, 1, 0, 0)
+	if got := b.State.Reg(0x3107c); got != 0 {
+		t.Errorf("GDS_OA_ADDRESS is %#x", got)
+	}
+}

@@ -98,6 +98,7 @@ type known struct {
 	uses  [stateDwords]use
 	clear [stateDwords]uint32
 	reset [stateDwords]bool // set by CLEAR_STATE
+	off   map[int]pm4.Field // fields that must be 0
 }
 
 //go:embed state.txt
@@ -117,7 +118,7 @@ func knownOf(gen int) *known {
 
 // readKnown reads state.txt, which is part of the program: a mistake in it panics.
 func readKnown(gen int, text string) *known {
-	k := &known{}
+	k := &known{off: map[int]pm4.Field{}}
 	for r := range pm4.Table(gen).All() {
 		if i := slot(r.Addr); i >= 0 {
 			k.uses[i] = refused
@@ -169,6 +170,11 @@ func (k *known) row(gen int, cols []string) error {
 			k.uses[i] = kept
 		case "ignore":
 			k.uses[i] = ignored
+		case "off":
+			k.uses[i] = kept
+			if k.off[i], err = fieldOf(gen, cols[1], cols[3]); err != nil {
+				return err
+			}
 		default:
 			return fmt.Errorf("row %q", cols[0])
 		}
@@ -177,6 +183,16 @@ func (k *known) row(gen int, cols []string) error {
 		return fmt.Errorf("gfx%d has no register %s", gen, cols[1])
 	}
 	return err
+}
+
+// fieldOf returns a field of a register.
+func fieldOf(gen int, register, name string) (pm4.Field, error) {
+	r, _ := pm4.Table(gen).ByName(register)
+	f, ok := r.Field(name)
+	if !ok {
+		return f, fmt.Errorf("%s has no field %s", register, name)
+	}
+	return f, nil
 }
 
 // match returns the indices of the registers that have a name, which may be a pattern.
@@ -248,6 +264,8 @@ func (s *State) write(addr, v uint32) error {
 		return fmt.Errorf("gfx%d has no register at %#x that packets may write", s.Gen, addr)
 	case u == refused:
 		return &NotBuilt{"writing " + t.Name(addr)}
+	case s.known.off[i].Get(v) != 0 && s.known.off[i].Name != "":
+		return &NotBuilt{fmt.Sprintf("writing %s with %s=%d", t.Name(addr), s.known.off[i].Name, s.known.off[i].Get(v))}
 	case addr == gfxIndex(s.Gen) && v != allEngines:
 		r, _ := t.At(addr)
 		return &NotBuilt{"writing registers of some engines only: GRBM_GFX_INDEX " + r.Format(v)}
