@@ -451,7 +451,7 @@ func (q *userQueue) kernel(k *aqlKernel, queue []byte, at, n uint64) error {
 	}
 	u.FlatScratch = [2]uint32{uint32(le.Uint64(queue[queueFlat:])), le.Uint32(queue[queueLane:])}
 	l := &gcn.RegisterLaunch{Entry: k.code + le.Uint64(b[kernelEntry:]), Rsrc1: d.Rsrc1,
-		Rsrc2: d.Rsrc2&^ldsMask | (k.group+ldsUnit-1)/ldsUnit<<ldsShift, User: u.Words(d), Grid: grid, GDS: q.c.gds, Initiator: initiator}
+		Rsrc2: d.Rsrc2&^ldsMask | (k.group+ldsUnit-1)/ldsUnit<<ldsShift, User: u.Words(d), Grid: grid, GDS: q.share, Initiator: initiator}
 	l.Name = fmt.Sprintf("%#x", l.Entry)
 	if d.FlatScratchInit() && k.private != 0 {
 		// Flat addresses of scratch are FLAT_SCRATCH, which has an offset, plus a hidden base, and launches have none.

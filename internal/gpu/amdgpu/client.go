@@ -5,6 +5,7 @@ package amdgpu
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -21,6 +22,8 @@ type client struct {
 	stop context.CancelFunc
 	work sync.WaitGroup // queues
 	gds  *mem.Space
+	// shares says that there have been buffers in the global data share: then lists of buffers are read.
+	shares atomic.Bool
 
 	mu       sync.Mutex
 	contexts map[uint32]*gpuContext

@@ -22,6 +22,7 @@ import (
 type executor struct {
 	c      *client
 	mem    *drm.Memory // of the piece that runs
+	share  *mem.Space  // and its global data share
 	cursor mem.Cursor
 	images *gcn.Images // of the memory of the last dispatch
 }
@@ -81,7 +82,7 @@ const (
 // Dispatch implements cp.Device.
 func (e *executor) Dispatch(ctx context.Context, s *cp.State, d cp.Dispatch) error {
 	k := &gcn.RegisterLaunch{Entry: uint64(s.Reg(regProgramHi)&0xff)<<40 | uint64(s.Reg(regProgramLo))<<8,
-		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), Initiator: d.Initiator, User: make([]uint32, userWords), GDS: e.c.gds}
+		Rsrc1: s.Reg(regRsrc1), Rsrc2: s.Reg(regRsrc2), Initiator: d.Initiator, User: make([]uint32, userWords), GDS: e.share}
 	k.Name = fmt.Sprintf("compute shader at %#x", k.Entry)
 	for i := range k.User {
 		k.User[i] = s.Reg(regUser + 4*uint32(i))

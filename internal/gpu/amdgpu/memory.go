@@ -29,8 +29,7 @@ func gemCreate(c *client, call *drm.Call) error {
 	a := *drm.Args[createArgs](call)
 	switch {
 	case a.domains&(domainGDS|domainGWS|domainOA) != 0:
-		c.Once("GEM_CREATE of GDS, GWS or OA (domains %#x) is not built", a.domains)
-		return unix.EINVAL
+		return c.createShare(call, a)
 	case a.domains&^(domainCPU|domainGTT|domainVRAM) != 0 || a.size == 0 || a.align&(a.align-1) != 0:
 		return unix.EINVAL
 	}
@@ -56,8 +55,11 @@ func (d *Driver) heaps(domains uint64) (list []*drm.Heap) {
 
 func gemMmap(c *client, call *drm.Call) error {
 	b := c.Buffer(*drm.Args[uint32](call))
-	if b == nil {
+	switch {
+	case b == nil:
 		return unix.ENOENT
+	case inShare(b):
+		return unix.EPERM
 	}
 	*drm.Args[uint64](call) = b.Off
 	return nil
@@ -101,8 +103,12 @@ func gemVA(c *client, call *drm.Call) error {
 	}
 	prt := a.flags&pagePRT != 0
 	if !prt && a.op != vaClear {
-		if m.Buffer = c.Buffer(a.handle); m.Buffer == nil {
+		m.Buffer = c.Buffer(a.handle)
+		switch {
+		case m.Buffer == nil:
 			return unix.ENOENT
+		case inShare(m.Buffer):
+			return unix.EINVAL
 		}
 	}
 	switch {

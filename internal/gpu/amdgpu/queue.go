@@ -82,7 +82,7 @@ func (c *client) newQueue(x *gpuContext, r ring) *queue {
 	if len(c.running.queues) >= mostQueues {
 		return nil
 	}
-	q := &queue{executor: executor{c: c}, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]*drm.Fence{}, oldest: 1}
+	q := &queue{executor: executor{c: c, share: c.gds}, x: x, ring: r, jobs: make(chan *job, mostQueued), fences: map[uint64]*drm.Fence{}, oldest: 1}
 	q.proc = cp.New(c.d.chip.Gen, &q.executor, &q.executor)
 	q.proc.GDS, q.proc.RenderBackends = &drm.Memory{Space: c.gds}, c.d.chip.RBs*c.d.chip.Engines
 	if c.d.opt.Trace != nil {
@@ -178,7 +178,11 @@ func (q *queue) job(j *job) error {
 		ctx, stop = context.WithTimeout(ctx, limit)
 		defer stop()
 	}
-	q.mem = j.mem
+	q.mem, q.share = j.mem, q.c.gds
+	if j.share != nil {
+		q.share = j.share
+	}
+	q.proc.GDS = &drm.Memory{Space: q.share}
 	q.c.d.Stats.Submissions.Add(1)
 	for _, b := range j.ibs {
 		before := q.proc.Packets
@@ -197,6 +201,7 @@ func (q *queue) finish(j *job, err error) {
 		q.fail(err)
 	}
 	q.c.VM.End(j.mem)
+	j.give()
 	if j.user != nil {
 		binary.LittleEndian.PutUint64(j.user.Bytes()[j.at:], j.seq)
 		j.user.Release()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/gpu/drm"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Chunks of a submission.
@@ -25,9 +26,9 @@ const (
 )
 
 type submitArgs struct {
-	context, _ uint32
-	chunks, _  uint32
-	ptr        uint64
+	context, list uint32
+	chunks, _     uint32
+	ptr           uint64
 }
 
 type chunkHeader struct {
@@ -72,6 +73,9 @@ type job struct {
 	seq   uint64
 	user  *drm.Buffer // of the user fence, nil: none
 	at    uint64      // in it
+
+	share   *mem.Space    // the global data share, nil: the file's
+	granted []*drm.Buffer // that it consists of
 }
 
 // submit answers CS.
@@ -111,12 +115,30 @@ func submit(c *client, call *drm.Call) error {
 	if len(j.ibs) == 0 {
 		return unix.EINVAL
 	}
+	if c.shares.Load() {
+		handles, err := c.listed(call, a.list, list, chunks)
+		if err == nil {
+			err = c.grant(j, handles)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	seq, err := c.enqueue(x, j)
 	if err != nil {
+		j.give()
 		return err
 	}
 	*drm.Args[uint64](call) = seq
 	return nil
+}
+
+// give returns what the job was granted of the share.
+func (j *job) give() {
+	for _, b := range j.granted {
+		b.Release()
+	}
+	j.granted = nil
 }
 
 // rangesOf returns where chunk headers are.

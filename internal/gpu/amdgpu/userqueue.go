@@ -113,7 +113,7 @@ func createQueue(k *kfd, c *drm.Call) error {
 	if err != nil {
 		return err
 	}
-	q := &userQueue{executor: executor{c: k.c}, k: k, id: id, kind: a.kind, ring: a.ring, size: uint64(a.size), ended: make(chan struct{}), kick: make(chan struct{}, 1)}
+	q := &userQueue{executor: executor{c: k.c, share: k.c.gds}, k: k, id: id, kind: a.kind, ring: a.ring, size: uint64(a.size), ended: make(chan struct{}), kick: make(chan struct{}, 1)}
 	if q.read, err = k.pin(a.read); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 type Buffer struct {
 	Handle    uint32 // that it was made with
 	Off, Size uint64 // in the arena
+	Asked     uint64 // what of it is in use
 	Align     uint64
 	Domains   uint64 // of the vendor
 	Flags     uint64
@@ -56,6 +57,7 @@ func (d *Device) Alloc(size, align uint64, heaps ...*Heap) (*Buffer, error) {
 	if size == 0 || size > VMSize {
 		return nil, unix.ENOMEM
 	}
+	asked := size
 	size = host.RoundUp(size)
 	in := slices.IndexFunc(heaps, func(h *Heap) bool { return h.take(size) })
 	if in < 0 {
@@ -66,7 +68,7 @@ func (d *Device) Alloc(size, align uint64, heaps ...*Heap) (*Buffer, error) {
 		heaps[in].give(size)
 		return nil, unix.ENOMEM
 	}
-	b := &Buffer{Off: off, Size: size, Align: align, dev: d, heap: heaps[in]}
+	b := &Buffer{Off: off, Size: size, Asked: asked, Align: align, dev: d, heap: heaps[in]}
 	b.uses.Store(1)
 	return b, nil
 }

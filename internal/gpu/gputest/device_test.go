@@ -261,6 +261,7 @@ var clients = map[string]func(){
 	"merges":   mergesClient,
 	"buffers":  buffersClient,
 	"takes":    takesClient,
+	"gds":      gdsClient,
 }
 
 const clientVariable = "HEDDLE_TEST_CLIENT"

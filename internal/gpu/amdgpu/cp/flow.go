@@ -268,6 +268,7 @@ const (
 	endValue32
 	endValue64
 	endTime
+	endShare = 5
 )
 
 // eventEnd is an event at the end of all earlier work: fields type, addr, data_sel, data.
@@ -284,8 +285,18 @@ func eventEnd(r *run, v []uint64) error {
 		return r.write64(v[1], v[3])
 	case endTime:
 		return r.write64(v[1], r.Device.Now())
+	case endShare:
+		return r.storeShare(v)
 	}
 	return r.notBuilt("data_sel", v[2])
+}
+
+// storeShare stores a part of the global data share: the number of its first dword, and how many (Mesa, EOP_DATA_GDS).
+func (r *run) storeShare(v []uint64) error {
+	if r.GDS == nil {
+		return r.notBuilt("data_sel", v[2])
+	}
+	return r.copy(r.Memory, v[1], r.GDS, 4*(v[3]&0xffff), 4*(v[3]>>16&0xffff))
 }
 
 // eventShader is an event at the end of shaders: fields type, addr, data_sel, data.
@@ -294,11 +305,11 @@ func eventShader(r *run, v []uint64) error {
 		return err
 	}
 	const share, value32 = 1, 2
-	switch {
-	case v[2] == value32:
+	switch v[2] {
+	case value32:
 		return r.write32(v[1], uint32(v[3]))
-	case v[2] == share && r.GDS != nil: // number of the first dword, and how many
-		return r.copy(r.Memory, v[1], r.GDS, 4*(v[3]&0xffff), 4*(v[3]>>16))
+	case share:
+		return r.storeShare(v)
 	}
 	return r.notBuilt("data_sel", v[2])
 }

@@ -41,31 +41,40 @@ const (
 	selRegister = 0
 	selGRBM     = 1 // memory, for destinations
 	selL2       = 2
+	selGDS      = 3 // by addresses in bytes (Mesa, si_compute_prim_discard.c)
 	selMemory   = 5 // for destinations
 	srcMemory   = 1
 	srcImm      = 5
 	srcTime     = 9
 )
 
+// written returns the memory that WRITE_DATA and COPY_DATA write, nil if it is not built.
+func (r *run) written(sel uint64) Memory {
+	switch sel {
+	case selGRBM, selL2, selMemory:
+		return r.Memory
+	case selGDS:
+		return r.GDS
+	}
+	return nil
+}
+
 // writeData writes the words that follow: fields dst_sel, one_addr, addr.
 func writeData(r *run, v []uint64) error {
 	words := r.packet.Body[3:]
-	switch v[0] {
-	case selRegister: // by numbers in dwords
-		if v[1] != 0 { // all to one register
-			words = words[len(words)-1:]
-		}
-		return r.setRegisters(uint32(v[2])*4, words)
-	case selGRBM, selL2, selMemory:
-		if v[2]&3 != 0 {
-			return errors.New("the address is not a multiple of 4")
-		}
-		if v[1] != 0 { // all to one address: the last stays
-			return r.write32(v[2], words[len(words)-1])
-		}
-		return r.Memory.Write(v[2], dwords(words))
+	if v[1] != 0 { // all to one place: the last stays
+		words = words[len(words)-1:]
 	}
-	return r.notBuilt("dst_sel", v[0])
+	to := r.written(v[0])
+	switch {
+	case v[0] == selRegister: // by numbers in dwords
+		return r.setRegisters(uint32(v[2])*4, words)
+	case to == nil:
+		return r.notBuilt("dst_sel", v[0])
+	case v[2]&3 != 0:
+		return errors.New("the address is not a multiple of 4")
+	}
+	return to.Write(v[2], dwords(words))
 }
 
 // copyData copies one number of 4 bytes, or 8: fields src_sel, dst_sel, wide, src, dst.
@@ -74,19 +83,25 @@ func copyData(r *run, v []uint64) error {
 	if err != nil {
 		return err
 	}
-	switch v[1] {
-	case selRegister:
+	if v[1] == selRegister {
 		if err := r.State.write(uint32(v[4])*4, uint32(n)); err != nil || v[2] == 0 {
 			return err
 		}
 		return r.State.write(uint32(v[4])*4+4, uint32(n>>32))
-	case selGRBM, selL2, selMemory:
-		if v[2] == 0 {
-			return r.write32(v[4], uint32(n))
-		}
-		return r.write64(v[4], n)
 	}
-	return r.notBuilt("dst_sel", v[1])
+	to := r.written(v[1])
+	if to == nil {
+		return r.notBuilt("dst_sel", v[1])
+	}
+	return to.Write(v[4], binary.LittleEndian.AppendUint64(nil, n)[:numberSize(v[2] != 0)])
+}
+
+// numberSize is the size of what COPY_DATA copies.
+func numberSize(wide bool) int {
+	if wide {
+		return 8
+	}
+	return 4
 }
 
 // copySource reads what COPY_DATA copies.
@@ -100,17 +115,24 @@ func (r *run) copySource(sel uint64, wide bool, src uint64) (uint64, error) {
 		high, err := r.State.read(uint32(src)*4 + 4)
 		return uint64(n) | uint64(high)<<32, err
 	case srcMemory, selL2:
-		if wide {
-			return r.read64(src)
+		return readNumber(r.Memory, src, wide)
+	case selGDS:
+		if r.GDS != nil {
+			return readNumber(r.GDS, src, wide)
 		}
-		n, err := r.read32(src)
-		return uint64(n), err
 	case srcImm:
 		return src, nil
 	case srcTime:
 		return r.Device.Now(), nil
 	}
 	return 0, r.notBuilt("src_sel", sel)
+}
+
+// readNumber reads 4 bytes, or 8.
+func readNumber(m Memory, at uint64, wide bool) (uint64, error) {
+	var b [8]byte
+	err := m.Read(at, b[:numberSize(wide)])
+	return binary.LittleEndian.Uint64(b[:]), err
 }
 
 // Where CP_DMA and DMA_DATA read and write.

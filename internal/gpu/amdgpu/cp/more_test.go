@@ -94,6 +94,15 @@ func TestGDS(t *testing.T) {
 		p3(0x50, 6, 0), 1<<29, 12, 0, dataLo+0x10, dataHi, 12, // to memory
 		p3(0x48, 4, 0), 47, dataLo+0x40, dataHi|1<<29, 4|2<<16) // two dwords from the fourth
 	b.check(t, map[uint64]uint32{0x10: 5, 0x14: 7, 0x18: 8, 0x1c: 0, 0x40: 7, 0x44: 8, 0x48: 0})
+	b.must(t, p3(0x37, 5, 0), 3<<8, 32, 0, 21, 22, // written
+		p3(0x37, 5, 0), 3<<8|1<<16, 40, 0, 31, 32, // both to one place
+		p3(0x40, 5, 0), 1|3<<8, dataLo, dataHi, 44, 0, // a dword from memory
+		p3(0x40, 5, 0), 5|3<<8|1<<16, 33, 34, 48, 0, // two of the packet
+		p3(0x40, 5, 0), 3|5<<8, 36, 0, dataLo+0x50, dataHi, // one to memory
+		p3(0x40, 5, 0), 3|5<<8|1<<16, 40, 0, dataLo+0x58, dataHi, // two
+		p3(0x47, 5, 0), 20, dataLo+0x60, dataHi|5<<29, 8|5<<16, 0, // five from the ninth
+		p3(0x49, 6, 0), 20, 5<<29, dataLo+0x80, dataHi, 13|1<<16, 0)
+	b.check(t, map[uint64]uint32{0x50: 22, 0x54: 0, 0x58: 32, 0x5c: 7, 0x60: 21, 0x64: 22, 0x68: 32, 0x6c: 7, 0x70: 33, 0x74: 0, 0x80: 34, 0x84: 0})
 	if err := b.run(p3(0x50, 6, 0), 1<<20, dataLo, dataHi, 60, 0, 8); err == nil || !strings.Contains(err.Error(), "nothing is mapped at 0x3c") {
 		t.Errorf("past the end: %v", err)
 	}
