@@ -79,6 +79,11 @@ func (s *Swizzle) Turned(turns []uint32) (*Swizzle, error) {
 // Sides returns the sides of a block: powers of two.
 func (s *Swizzle) Sides() [3]uint8 { return s.sides }
 
+// At returns the address of the texel at x, y, z of a plane with a Swizzle.
+func (p *Plane) At(x, y, z uint32, bytes uint64) uint64 {
+	return p.Base + p.Swizzle.offset(p, x, y, z, bytes)
+}
+
 // offset returns where the texel at x, y, z is, in bytes after the first of the plane.
 func (s *Swizzle) offset(p *Plane, x, y, z uint32, bytes uint64) uint64 {
 	block := z >> s.sides[2]

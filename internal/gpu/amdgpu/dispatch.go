@@ -35,6 +35,11 @@ func (e *executor) Draw(context.Context, *cp.State, cp.Draw) error {
 	return &cp.NotBuilt{What: "drawing"}
 }
 
+// Texels implements cp.Tiler.
+func (e *executor) Texels(va uint64, info uint32, bytes int, pitch, slice uint32) (func(x, y, z uint32) uint64, error) {
+	return e.c.d.tiling.Texels(&gcn.Surface{Base: va, Info: info, Texel: bytes, Pitch: pitch, Slice: slice})
+}
+
 // Read implements cp.Memory.
 func (e *executor) Read(va uint64, p []byte) error { return e.mem.Read(va, p) }
 
