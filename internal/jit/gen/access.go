@@ -225,18 +225,10 @@ func (w *accessor) write() {
 	a := w.a
 	none, done := a.NewLabel(), a.NewLabel()
 	w.loadLanes(none)
-	move := func(n *access256) {
-		if w.s.TransferKind.Do != lower.CheckOnly {
-			n.move()
-		}
-	}
-	if w.checkWave(done, move) {
-		a.Bind(none)
-		a.Bind(done)
-		return
-	}
-	if w.s.TransferKind.Do != lower.CheckOnly {
-		w.move(done)
+	if n, ok := w.access256(); ok && n.byEights() {
+		n.write(done)
+	} else {
+		w.writeLanes(done)
 	}
 	if w.load() && !w.allLanes() {
 		a.Emit(x86.JMP, x86.To(done))
@@ -248,12 +240,35 @@ func (w *accessor) write() {
 	a.Bind(done)
 }
 
+// writeLanes emits an access that moves lane by lane, or with mask registers. It may continue at done.
+func (w *accessor) writeLanes(done x86.Label) {
+	all := func(n *access256) {
+		switch {
+		case w.s.TransferKind.Do == lower.CheckOnly:
+		case w.s.Count > maxUnrolled:
+			w.begin()
+			w.moveEachLane()
+		default:
+			w.begin()
+			n.moveLanes()
+		}
+	}
+	if !w.checkWave(done, all) && w.s.TransferKind.Do != lower.CheckOnly {
+		w.move(done)
+	}
+}
+
+// begin counts the bytes of all lanes and makes regHost the host address of guest address 0.
+func (w *accessor) begin() {
+	w.count()
+	w.a.Emit(x86.SUB, regHost, regBase)
+}
+
 // move moves the elements of all lanes.
 func (w *accessor) move(done x86.Label) {
 	a := w.a
-	w.count()
-	a.Emit(x86.SUB, regHost, regBase)
-	if w.single() && (w.c.wide() || w.allLanes()) {
+	w.begin()
+	if w.single() && w.c.wide() {
 		lanes := a.NewLabel()
 		w.unlessConsecutive(lanes)
 		w.moveConsecutive()
@@ -468,11 +483,10 @@ func (w *accessor) addresses(z x86.Operand, half int) {
 	}
 }
 
-// checkEachLane checks lane by lane. R9 collects the bits in which addresses differ from those of consecutive lanes.
+// checkEachLane checks lane by lane.
 func (w *accessor) checkEachLane() {
 	a, s := w.a, w.s
 	again := a.NewLabel()
-	a.Emit(x86.XOR, x86.R32(9), x86.R32(9))
 	a.Emit(x86.MOV, x86.RAX, regMask)
 	a.Align(16)
 	a.Bind(again)
@@ -483,10 +497,6 @@ func (w *accessor) checkEachLane() {
 		a.Emit(x86.TEST, x86.RBX, x86.Imm(int64(s.Align-1)))
 		a.Emit(x86.JNE, x86.To(w.leave))
 	}
-	a.Emit(x86.IMUL, x86.RCX, x86.RCX, x86.Imm(int64(s.Access.Bytes)))
-	a.Emit(x86.ADD, x86.RCX, regFirst)
-	a.Emit(x86.XOR, x86.RCX, x86.RBX)
-	a.Emit(x86.OR, regIndex, x86.RCX)
 	a.Emit(x86.SUB, x86.RBX, regBase)
 	a.Emit(x86.CMP, x86.RBX, regLast)
 	a.Emit(x86.JA, x86.To(w.leave))
@@ -497,10 +507,6 @@ func (w *accessor) checkEachLane() {
 
 // unlessConsecutive jumps if the lanes are not consecutive in memory.
 func (w *accessor) unlessConsecutive(to x86.Label) {
-	if w.c.wide() {
-		w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))
-	} else {
-		w.a.Emit(x86.TEST, regIndex, regIndex)
-	}
+	w.a.Emit(x86.KORTESTW, x86.K(6), x86.K(6))
 	w.a.Emit(x86.JNE, x86.To(to))
 }

@@ -6,18 +6,12 @@ import (
 )
 
 // moveConsecutive moves one element per lane, as wide as its value, for lanes that are consecutive in memory: 16 lanes
-// in two vectors or four.
+// in one vector or two.
 func (w *accessor) moveConsecutive() {
 	a, v := w.a, w.values()[0]
 	a.Emit(x86.ADD, regFirst, regHost)
 	guest := func(off int32) x86.Operand { return x86.At(regFirst, off).Index(regIndex, int(w.elemBytes()/4)) }
 	w.iterations(func() {
-		if !w.c.wide() {
-			for off := int32(0); off < 16*w.elemBytes(); off += 32 {
-				w.moveVector(x86.Y(0), guest(off), w.valueVector(v, off))
-			}
-			return
-		}
 		for h := range w.elemBytes() / 4 {
 			z, k := x86.Z(0), x86.K(1+int(h))
 			if w.elemBytes() == 4 {

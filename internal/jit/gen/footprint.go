@@ -135,7 +135,7 @@ func (n *footprintEmitter) markConsecutive(done x86.Label) {
 	n.address(x86.RAX, x86.R32(0), n.firstLaneAddress())
 	a.Emit(x86.TEST, x86.RAX, x86.Imm(1<<lower.WordShift-1))
 	a.Emit(x86.JNE, x86.To(others))
-	n.unlessConsecutiveWave(others)
+	(&access256{accessor: n.accessor}).unlessWhole(n.bytes(), others)
 	n.loadOffset()
 	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.waveWords()*4-n.bytes()))
 	a.Emit(x86.CMP, x86.RCX, n.last)
@@ -157,20 +157,4 @@ func (n *footprintEmitter) markConsecutive(done x86.Label) {
 	}
 	a.Emit(x86.JMP, x86.To(done))
 	a.Bind(others)
-}
-
-// unlessConsecutiveWave jumps if the lanes are not consecutive.
-func (n *footprintEmitter) unlessConsecutiveWave(others x86.Label) {
-	a, v := n.a, &access256{n.accessor}
-	y := func(n int) x86.Operand { return x86.Y(n) }
-	add := v.ops().add
-	v.expectConsecutive(n.bytes())
-	size := int32(32)
-	for at := int32(0); at < int32(n.c.b.Lanes)/8*int32(v.vectors()); at++ {
-		a.Emit(x86.VPXOR, y(yOther), y(yWant), n.firstLaneAddress().Plus(at*size))
-		a.Emit(x86.VPOR, y(yDiffer), y(yDiffer), y(yOther))
-		a.Emit(add, y(yWant), y(yWant), y(yStep))
-	}
-	a.Emit(x86.VPTEST, y(yDiffer), y(yDiffer))
-	a.Emit(x86.JNE, x86.To(others))
 }

@@ -43,9 +43,13 @@ func roundCode(load, wide bool, bytes, count int) string {
 	case load && bytes == 8:
 		fmt.Fprintf(&s, "  %%x0 = load.i64 %s %s, %%e\n  %%l:%%u = unpack.i32 %%x0\n  set.i32 v[2], %%l, %%e\n  set.i32 v[3], %%u, %%e\n", access, at)
 	case load:
+		to := 2
+		if count%2 > 0 && count > 1 { // the first may be loaded into the register of the addresses
+			to = 0
+		}
 		fmt.Fprintf(&s, "  %s = load.%s %s %s, %%e\n", strings.Join(names, ":"), typ, access, at)
 		for i, n := range names {
-			fmt.Fprintf(&s, "  set.i32 v[%d], %s, %%e\n", 2+i, n)
+			fmt.Fprintf(&s, "  set.i32 v[%d], %s, %%e\n", to+i, n)
 		}
 	case bytes == 8:
 		fmt.Fprintf(&s, "  %%l = get.i32 v[2]\n  %%u = get.i32 v[3]\n  %%x0 = pack.i64 %%l, %%u\n  store.i64 %s %s, %%x0, %%e\n", access, at)
@@ -85,8 +89,8 @@ func TestVectorAccess(t *testing.T) {
 	for _, level := range tested(t) {
 		e := exec.Eager(portable.With(nativeOf(level)))
 		rnd := rand.New(rand.NewPCG(11, uint64(level)))
-		for kind := range 16 {
-			load, wide, size := kind&1 != 0, kind&2 != 0, [...][2]int{{4, 1}, {4, 2}, {4, 4}, {8, 1}}[kind>>2]
+		for kind := range 24 {
+			load, wide, size := kind&1 != 0, kind&2 != 0, [...][2]int{{4, 1}, {4, 2}, {4, 4}, {8, 1}, {4, 3}, {4, 5}}[kind>>2]
 			p := exectest.Parse(m, roundCode(load, wide, size[0], size[1]))
 			for _, lanes := range []int{16, 32, 64} {
 				r, reference := e.NewRunner(p), ref.New().NewRunner(p)
@@ -113,7 +117,7 @@ func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live ui
 	for lane := range lanes {
 		last = max(last, place(lane))
 	}
-	data := make([]byte, last+8+room)
+	data := make([]byte, last+12+room)
 	for i := range data {
 		data[i] = byte(rnd.Uint32())
 	}
@@ -147,6 +151,7 @@ func roundAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, lanes int, live ui
 		env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
 		for _, n := range of {
 			ends[i].Set(ir.Cell{File: 3}, 0, limits[n])
+			copy(ends[i].V[:2*st.Stride], st.V) // the addresses, which the block may overwrite
 			if stop := run.Run(ends[i], env, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
 				t.Fatal(stop.Reason, stop.Fault)
 			}
