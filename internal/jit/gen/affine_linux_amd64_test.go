@@ -87,6 +87,11 @@ func (w *affineWriter) address(kind int) (at, space string) {
 			x = pair(get("v[3]"), w.put("@ = shrs.i32 %s, %%last", get("v[3]")))
 		}
 		x = w.put("@ = shl.i64 %s, %%two", x)
+		if w.rnd.IntN(2) == 0 { // the same in halves
+			v, by := get("v[3]"), w.put("@ = const.i32 2")
+			sign := w.put("@ = shrs.i32 %s, %%last", v)
+			x = pair(w.put("@ = shl.i32 %s, %s", v, by), w.put("@ = fshr.i32 %s, %s, %s", sign, v, w.put("@ = const.i32 30")))
+		}
 		return offset(w.put("@ = iadd.i64 %s, %s", x, pair(get("s[6]"), get("s[7]")))), "global"
 	case 4:
 		x := w.put("@ = iadd.i32 %s, %s", get("v[4]"), n)

@@ -132,6 +132,11 @@ func (x *address) shifted(n uint8) *address {
 	return y
 }
 
+// isShifted reports whether a part of the address is shifted.
+func (x *address) isShifted() bool {
+	return slices.ContainsFunc(x.parts, func(p part) bool { return p.shift > 0 })
+}
+
 // low is the lower half as a value.
 func (x *address) low() *linear {
 	v := &linear{add: uint32(x.add)}
@@ -382,12 +387,26 @@ func (x *affinity) compute(s *lower.Step) (res [2]*symbol) {
 		if v := arg(0).value; v != nil {
 			res[0] = &symbol{wide: extended(v, s.Op == ir.SExt)}
 		}
+	case s.Op == ir.FShr && s.Type == ir.I32:
+		res[0] = x.funnel(s)
 	case s.Type == ir.I32:
 		res[0] = x.compute32(s)
 	case s.Type == ir.I64:
 		res[0] = x.compute64(s)
 	}
 	return res
+}
+
+// funnel returns what is known of a funnel shift: it may be the upper half of an address that is shifted.
+func (x *affinity) funnel(s *lower.Step) *symbol {
+	n, known := x.number(s.Args[2])
+	w := packed(x.of(s.Args[1]), x.of(s.Args[0]))
+	if n %= 32; !known || n == 0 || w == nil || w.isShifted() {
+		return nil
+	}
+	w = w.shifted(uint8(32 - n))
+	w.upper = &symbol{wide: w, upper: true}
+	return w.upper
 }
 
 // condition returns what is known of an op on conditions, or a comparison.
@@ -420,7 +439,7 @@ func (x *affinity) sum(s *lower.Step) *symbol {
 	case in.carry != nil:
 		l := in.carry
 		u, v := packed(l.x, a), packed(l.y, b)
-		if l.x.wide != a.wide && l.y.wide != b.wide && (l.x.wide == b.wide && b.upper || l.y.wide == a.wide && a.upper) {
+		if u == nil || v == nil || l.x.wide != a.wide && l.y.wide != b.wide && (l.x.wide == b.wide && b.upper || l.y.wide == a.wide && a.upper) {
 			u, v = packed(l.x, b), packed(l.y, a)
 		}
 		if u != nil && v != nil {
@@ -438,6 +457,8 @@ func packed(low, high *symbol) *address {
 	var w *address
 	switch {
 	case high.upper && !low.upper && low.wide == high.wide && high.wide != nil:
+		return high.wide
+	case high.upper && low.value != nil && low.value.equal(high.wide.low()):
 		return high.wide
 	case low.value == nil:
 		return nil
@@ -487,7 +508,7 @@ func (x *affinity) compute64(s *lower.Step) *symbol {
 	case a == nil:
 	case s.Op == ir.IAdd && b != nil:
 		return &symbol{wide: a.plus(b)}
-	case s.Op == ir.Shl && known && n < 32 && !slices.ContainsFunc(a.parts, func(p part) bool { return p.shift > 0 }):
+	case s.Op == ir.Shl && known && n < 32 && !a.isShifted():
 		return &symbol{wide: a.shifted(uint8(n))}
 	}
 	return nil
