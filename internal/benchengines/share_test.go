@@ -20,7 +20,7 @@ var lowerShares = map[string]float64{
 	"attila cube scene":  0.94, // textures are sampled by package mem
 	"valhall knot scene": 0.96, // outputs of stages, and textures
 	"rogue rope scene":   0.97, // textures
-	"gcn mvp_cube scene": 0.60, // inputs of stages: 3 245 instructions in all
+	"gcn mvp_cube scene": 0.59, // inputs of stages: 3 149 instructions in all
 
 	"gcn dpp_gfx8":                   0.98, // ds_permute
 	"dpp_gfx8 dpp_gfx8.gfx803.hsaco": 0.98,
@@ -74,7 +74,10 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// shareOf checks the share of machine code in a run.
+// firstVisit is why blocks run without machine code that first observe values for which it is made.
+const firstVisit = "a block that was not compiled yet"
+
+// shareOf checks the share of machine code in a run, but for first visits.
 func shareOf(t *testing.T, jit exec.Engine, name string, run func(e exec.Engine) (instructions uint64, err error)) {
 	m := exec.Measure(exec.Eager(jit))
 	n, err := run(m)
@@ -82,8 +85,16 @@ func shareOf(t *testing.T, jit exec.Engine, name string, run func(e exec.Engine)
 		t.Errorf("%s: %d instructions, %v", name, n, err)
 		return
 	}
-	slow, text := uint64(0), ""
-	for _, x := range m.Taken().Slow {
+	slow, text, taken := uint64(0), "", m.Taken().Slow
+	for _, x := range taken {
+		if x.Name == firstVisit {
+			n -= min(n, x.N)
+		}
+	}
+	for _, x := range taken {
+		if x.Name == firstVisit {
+			continue
+		}
 		slow += x.N
 		text += fmt.Sprintf("\n\t%.2f %% %s", 100*float64(x.N)/float64(n), x.Name)
 	}

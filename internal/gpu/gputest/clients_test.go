@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,6 +37,9 @@ func TestClients(t *testing.T) {
 			compile(t, source, spv)
 			command := append([]string{vkrun, spv}, argsOf(t, source)...)
 			want := onLavapipe(t, command...)
+			if name == "double" {
+				want = doubles(t, want)
+			}
 			for _, c := range chips() {
 				r := onGPU(t, c, []string{"VK_ICD_FILENAMES=" + radv}, command...)
 				if d := differs(want, r.out); d != "" || r.code != nil || r.log != "" {
@@ -53,6 +57,24 @@ func TestClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// doubles returns the output of double.comp for the input that is printed with an output: lavapipe's is wrong on
+// processors of AMD's family 17h, model 1. All values of the shader are exact.
+func doubles(t *testing.T, out string) string {
+	t.Helper()
+	words := strings.Fields(out)
+	half := len(words) / 2
+	for i := 0; i < half; i += 2 {
+		var in [2]uint32
+		if _, err := fmt.Sscanf(words[i]+" "+words[i+1], "%x %x", &in[0], &in[1]); err != nil {
+			t.Fatal(err)
+		}
+		x, y := float64(int32(in[0])), float64(in[1])+0.5
+		b := math.Float64bits(math.Floor(x*0.125) + y*4 - math.Trunc(y/8))
+		words[half+i], words[half+i+1] = fmt.Sprintf("%08x", uint32(b)), fmt.Sprintf("%08x", b>>32)
+	}
+	return strings.Join(words, " ")
 }
 
 // TestVulkaninfo: the driver names the chip.

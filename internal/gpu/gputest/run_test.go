@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -189,10 +190,10 @@ func onProcessor(t testing.TB, env []string, program ...string) string {
 
 // differs returns where two outputs of the client differ; "" if they are equal.
 func differs(want, got string) string {
-	if want == got {
+	w, g := strings.Fields(want), strings.Fields(got)
+	if slices.Equal(w, g) {
 		return ""
 	}
-	w, g := strings.Fields(want), strings.Fields(got)
 	if len(w) != len(g) {
 		return fmt.Sprintf("%d words, want %d", len(g), len(w))
 	}
