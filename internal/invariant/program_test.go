@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -81,7 +82,8 @@ func newGroupModule(t *testing.T, text string, bytes uint32) *launched.Module {
 		Version: 5, Target: "gfx803", Image: append(make([]byte, 0x100), code...),
 		Segments: []object.ImageSegment{{Size: 0x100, Read: true}, {Addr: 0x100, Size: uint64(len(code)), Read: true, Exec: true}},
 		Kernels: []object.Kernel{{Name: "k", Entry: 0x100, DescriptorAddr: 0x40,
-			Descriptor: object.Descriptor{GroupSize: bytes, KernargSize: 8, Rsrc2: 2<<1 | 1<<7 | 1<<10, Properties: 8, Ordered: true}}},
+			Descriptor: object.Descriptor{GroupSize: bytes, KernargSize: 8, Rsrc2: 2<<1 | 1<<7 | 1<<10, Properties: 8,
+				Ordered: strings.Contains(text, "ds_ordered_count")}}},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)

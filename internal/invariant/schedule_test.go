@@ -333,7 +333,7 @@ func TestScheduleOrders(t *testing.T) {
 	}
 }
 
-// TestOrderedEngines: every engine takes waves in their order, also where groups run at once.
+// TestOrderedEngines: every engine takes waves in their order, also where groups could run at once.
 func TestOrderedEngines(t *testing.T) {
 	s := schedule[len(schedule)-1]
 	for _, e := range engines.All() {

@@ -178,6 +178,10 @@ func (c *capture) manifest(t *gcn.Tiling) *casefile.Manifest {
 			l.Grid[i] = int(k.Grid.Groups[i]) * l.Block[i]
 		}
 	}
+	initiator := k.Initiator & (gcn.InitOrdered | gcn.InitOrderedGroups)
+	if initiator&gcn.InitOrdered == 0 {
+		initiator = 0
+	}
 	for i, v := range k.User[:min(k.UserSGPRs(), len(k.User))] {
 		l.Registers[fmt.Sprintf("s%d", i)] = casefile.Words{V: []uint64{uint64(v)}}
 	}
@@ -185,6 +189,6 @@ func (c *capture) manifest(t *gcn.Tiling) *casefile.Manifest {
 		ExpectedFrom: "the dispatch that heddle gpu has executed", Launches: []casefile.Launch{l},
 		Variants: []casefile.Build{{File: "code.bin", ISA: "gcn", Variant: fmt.Sprintf("gfx%d", t.Gen), Address: k.Entry,
 			Bare: &casefile.BareBuild{LDS: k.GroupBytes(t.Gen), Descriptor: &casefile.BareDescriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2, ScratchWave: int(k.ScratchWave),
-				Initiator: k.Initiator & (gcn.InitOrdered | gcn.InitOrderedGroups)},
+				Initiator: initiator},
 				Tiling: &casefile.Tiling{AddrConfig: t.AddrConfig, Modes: t.Modes, Macro: t.Macro}}}}}
 }

@@ -105,3 +105,13 @@ func TestUnordered(t *testing.T) {
 		t.Errorf("%v, %s", err, b.log)
 	}
 }
+
+// TestCaptureOrder: a capture has the mode of appends only with the bit that orders them, as manifests want it.
+func TestCaptureOrder(t *testing.T) {
+	for initiator, want := range map[uint32]uint32{gcn.InitOrderedGroups: 0, initEnable | gcn.InitOrdered: gcn.InitOrdered, gcn.InitOrdered | gcn.InitOrderedGroups: 24} {
+		c := &capture{k: &gcn.RegisterLaunch{Initiator: initiator}}
+		if got := c.manifest(&gcn.Tiling{Gen: 8}).Variants[0].Bare.Descriptor.Initiator; got != want {
+			t.Errorf("%#x: %#x, want %#x", initiator, got, want)
+		}
+	}
+}

@@ -123,7 +123,7 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
 	}
-	return set.Of(l), nil
+	return d.start.order.of(set.Of(l)), nil
 }
 
 // environment returns what the waves of a compute launch can access: memory, the global data share, the turns of

@@ -19,7 +19,8 @@ const (
 // docs/reference/gcn.md 8.3 and 9.2.
 type appendOrder struct {
 	grid   *launch.Grid
-	groups bool // the waves of a group have one number
+	groups bool   // the waves of a group have one number
+	turns  []byte // the memory of turns
 }
 
 // orderOf returns the order that COMPUTE_DISPATCH_INITIATOR asks for, nil if there is none, and the memory of turns.
@@ -27,11 +28,27 @@ func orderOf(initiator uint32, grid *launch.Grid) (*appendOrder, *mem.Space) {
 	if initiator&InitOrdered == 0 {
 		return nil, unordered
 	}
-	turns, err := mem.NewSpace("ordered append", mem.NewSegment("turns", 0, gcn.OrderBytes, mem.ReadWrite))
+	s := mem.NewSegment("turns", 0, gcn.OrderBytes, mem.ReadWrite)
+	turns, err := mem.NewSpace("ordered append", s)
 	if err != nil {
 		panic(err)
 	}
-	return &appendOrder{grid, initiator&InitOrderedGroups != 0}, turns
+	return &appendOrder{grid, initiator&InitOrderedGroups != 0, s.Data}, turns
+}
+
+// of makes a launch run its groups one after another: numbers have 11 bits, and workers are up to 1024 waves apart.
+func (o *appendOrder) of(l *launch.Launch) *launch.Launch {
+	if o != nil {
+		l.Workers = 1
+	}
+	return l
+}
+
+// begin prepares the turns for the first wave of each run of a launch.
+func (o *appendOrder) begin(g *launch.Group, wave int) {
+	if o != nil && g.Index == 0 && wave == 0 {
+		clear(o.turns)
+	}
 }
 
 // unordered takes the place of the turns in other launches: ds_ordered_count is a fault there.
@@ -80,10 +97,11 @@ func (m *Module) initiatorOf(d *object.Descriptor) uint32 {
 	return m.initiator
 }
 
-// checkInitiator returns an error for bits of COMPUTE_DISPATCH_INITIATOR that are no order of appends.
+// checkInitiator returns an error for a COMPUTE_DISPATCH_INITIATOR that is no order of appends alone.
 func checkInitiator(initiator uint32) error {
-	if other := initiator &^ (InitOrdered | InitOrderedGroups); other != 0 {
-		return fmt.Errorf("compute_dispatch_initiator: %#x has bits other than ORDERED_APPEND_ENBL (8) and ORDERED_APPEND_MODE (16)", initiator)
+	switch initiator {
+	case 0, InitOrdered, InitOrdered | InitOrderedGroups:
+		return nil
 	}
-	return nil
+	return fmt.Errorf("compute_dispatch_initiator: %#x is not ORDERED_APPEND_ENBL (8), alone or with ORDERED_APPEND_MODE (24)", initiator)
 }

@@ -10,8 +10,10 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -189,7 +191,7 @@ func TestOrderedNumbers(t *testing.T) {
 			}
 		}
 		for _, groups := range []bool{false, true} {
-			o, next, index := &appendOrder{&g, groups}, uint32(0), uint64(0)
+			o, next, index := &appendOrder{grid: &g, groups: groups}, uint32(0), uint64(0)
 			for z := range g.Groups[2] {
 				for y := range g.Groups[1] {
 					for x := range g.Groups[0] {
@@ -219,33 +221,61 @@ func TestOrderedNumbers(t *testing.T) {
 	}
 }
 
-// TestOrderedRace: groups that run at once append in their order.
-func TestOrderedRace(t *testing.T) {
-	m, err := Load(testObject(t, machineCode(t, code(turns, []string{"ds_ordered_count v2, v1 offset:768 gds"}, stores)...), object.Descriptor{Rsrc2: orderedInfo, Ordered: true}, nil), nil)
+// TestOrderedFar: each wave has its turn in a relaxed launch of groups of 16 waves, of which several workers would run
+// some whose numbers differ by 2048 at once, and in a second run of it.
+func TestOrderedFar(t *testing.T) {
+	const groups, waves = 2000, 2000 * 16
+	m, err := Load(testObject(t, machineCode(t,
+		"s_bfe_u32 s2, s1, 0xb0006",
+		"s_lshl_b32 s3, s0, 4", // the number of the wave: that of the group, and 4 bits of the term
+		"s_and_b32 s4, s2, 15",
+		"s_or_b32 s3, s3, s4",
+		"s_mov_b64 exec, 1",
+		"v_mov_b32_e32 v1, 1",
+		"v_mov_b32_e32 v3, 0",
+		"s_mov_b32 m0, s2",
+		"ds_ordered_count v2, v1 offset:768 gds",
+		"s_waitcnt lgkmcnt(0)",
+		"v_readfirstlane_b32 s4, v2",
+		"s_cmp_eq_u32 s4, s3",
+		"s_cbranch_scc1 3",
+		"s_movk_i32 m0, 0x7fff",
+		"ds_add_u32 v3, v1 offset:4 gds", // waves out of turn
+		"s_endpgm"), object.Descriptor{Rsrc2: orderedInfo, Ordered: true}, nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 20 {
-		k := Kernel{Module: m, Name: "k", Grid: [3]uint32{40 * 128}, Block: [3]uint32{128}}
-		l, err := NewLaunch(k, launch.Settings{Engine: ref.New(), Workers: 4, Relaxed: true})
-		if err != nil {
-			t.Fatal(err)
+	k := Kernel{Module: m, Name: "k", Grid: [3]uint32{groups * 1024}, Block: [3]uint32{1024}}
+	l, err := NewLaunch(k, launch.Settings{Engine: ref.New(), Workers: 6, Relaxed: true, Limits: exec.Limits{Steps: 1 << 16}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _ := l.Env.Space(ir.GlobalSpace, gcn.BankGDS).Segment("gds")
+	for run := range 2 {
+		clear(g.Data)
+		if _, err := l.Run(context.Background()); err != nil {
+			t.Fatalf("run %d: %v", run, err)
 		}
-		if r, err := l.Run(context.Background()); err != nil || r.Serial {
-			t.Fatalf("%+v, %v", r, err)
-		}
-		g, _ := l.Env.Space(ir.GlobalSpace, gcn.BankGDS).Segment("gds")
-		for id := range 80 {
-			if got, want := shareWord(g.Data, 256+4*id), uint32(id*(id+1)/2); got != want {
-				t.Fatalf("wave %d finds %d, want %d", id, got, want)
-			}
+		if n, wrong := shareWord(g.Data, 0), shareWord(g.Data, 4); n != waves || wrong != 0 {
+			t.Fatalf("run %d: %d appends, want %d; %d out of turn", run, n, waves, wrong)
 		}
 	}
 }
 
-// TestInitiatorBits: a manifest may ask for an order of appends and nothing else.
+// TestOrderedRegisters: so does a launch by registers.
+func TestOrderedRegisters(t *testing.T) {
+	l, err := (&RegisterLaunch{Program: exec.NewProgram(&isa.Program{Target: gcn.Set().At(0, 0)}), Initiator: InitOrdered,
+		Grid: launch.Grid{Groups: [3]uint32{9, 1, 1}, Block: [3]uint32{64, 1, 1}}, GDS: NewGDS(), Global: &mem.Space{}, Images: NewImages(&mem.Space{}, nil)}).
+		Launch(8, &launch.Settings{Engine: ref.New(), Workers: 6, Relaxed: true})
+	if err != nil || l.Workers != 1 {
+		t.Fatalf("%d workers, %v", l.Workers, err)
+	}
+}
+
+// TestInitiatorBits: a manifest may ask for an order of appends, of groups only with the bit that enables it, and
+// nothing else.
 func TestInitiatorBits(t *testing.T) {
-	for initiator, ok := range map[uint32]bool{0: true, 8: true, 24: true, 1: false, 8 | 1<<6: false} {
+	for initiator, ok := range map[uint32]bool{0: true, 8: true, 24: true, 16: false, 1: false, 8 | 1<<6: false} {
 		if err := checkInitiator(initiator); (err == nil) != ok {
 			t.Errorf("%#x: %v", initiator, err)
 		}

@@ -83,9 +83,9 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	s.origin = k.Origin
 	var turns *mem.Space
 	s.order, turns = orderOf(k.Initiator, &k.Grid)
-	return set.Of(&launch.Launch{
+	return s.order.of(set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
 		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
 		Env: environment(k.Global, k.GDS, turns, k.Images),
-	}), nil
+	})), nil
 }

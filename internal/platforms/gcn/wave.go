@@ -178,6 +178,7 @@ func (s *waveStart) init(g *launch.Group, wave int, st *exec.State) {
 // place sets the registers after the user SGPRs: those that depend on the group, and the scratch offset, which is the
 // same in all groups.
 func (s *waveStart) place(g *launch.Group, wave int, st *exec.State) {
+	s.order.begin(g, wave)
 	sgprs := st.S[st.Index(gcn.SGPR(len(s.regs.user))):]
 	n := 0
 	push := func(v uint32) {
