@@ -73,7 +73,12 @@ func TestWindows(t *testing.T) {
 		if back[0] != 0 || back[50] != 0 || back[50+41] != 0 || back[25*50+1] != 0 {
 			t.Errorf("%s: texels beside the window are written", chip)
 		}
-		err := b.run(dma, 0x10000, windowPacket(gen, 0, first, [3]uint32{}, 64, 64*64, thin1D|1<<3, 0x20000, [3]uint32{}, 64, 64*64, [3]uint32{8, 8, 1})...)
+		err := b.run(dma, 0x10000, 1|6<<8, uint32(first), 0, 0, (64/8-1)<<16, 64*64/64-1, thin1D, uint32(second), 0, 0, (64/8-1)<<16, 64*64/64-1, thin1D, (44-less[0])|(32-less[0])<<16, 1-less[1])
+		if err == nil || !strings.Contains(fmt.Sprint(b.log), "is 44 texels, not a multiple of 8") {
+			t.Errorf("%s: %v, %s", chip, err, b.log)
+		}
+		b = newBench(t, chip, Options{})
+		err = b.run(dma, 0x10000, windowPacket(gen, 0, first, [3]uint32{}, 64, 64*64, thin1D|1<<3, 0x20000, [3]uint32{}, 64, 64*64, [3]uint32{8, 8, 1})...)
 		if err == nil || !strings.Contains(fmt.Sprint(b.log), "1D_TILED_THICK") {
 			t.Errorf("%s: %v, %s", chip, err, b.log)
 		}

@@ -53,7 +53,7 @@ func (t *Tiling) Texels(s *Surface) (at func(x, y, z uint32) uint64, err error) 
 	}
 	p := &mem.Plane{Base: s.Base &^ m.swizzleBits(), Row: uint64(int(s.Pitch)*height*s.Texel) / uint64(m.parts()), Slice: uint64(s.Slice) * uint64(s.Texel)}
 	p.Part = p.Slice / uint64(m.parts())
-	if p.Swizzle, err = t.swizzle(m); err == nil && m.macro() {
+	if p.Swizzle, err = m.swizzle(); err == nil && m.macro() {
 		p.Swizzle, err = p.Swizzle.Turned(m.turns(s.Base, 1<<11))
 	}
 	return func(x, y, z uint32) uint64 { return p.At(x, y, z, uint64(s.Texel)) }, err

@@ -47,6 +47,23 @@ func TestSurfaces(t *testing.T) {
 	}
 }
 
+// TestSurfacesKeepNothing: a stream of packets may have any fields, so nothing of a surface outlives its packet.
+func TestSurfacesKeepNothing(t *testing.T) {
+	chip := tilingOf("8 polaris10")
+	before := len(chip.known)
+	for split := range uint32(8) {
+		for _, order := range []uint32{0, 1, 2} {
+			s := &Surface{Info: 2<<3 | order<<8 | split<<11, Texel: 4, Pitch: 64, Slice: 64 * 64}
+			if _, err := chip.Texels(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := len(chip.known); n != before {
+		t.Errorf("%d modes are kept, %d before", n, before)
+	}
+}
+
 // TestNoSurfaces: modes that are not built, and sizes that do not fit, are errors.
 func TestNoSurfaces(t *testing.T) {
 	chip := tilingOf("8 polaris10")

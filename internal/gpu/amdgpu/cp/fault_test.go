@@ -69,6 +69,7 @@ func faults() []faulty {
 		{8, Graphics, true, []uint32{p3(0x3f, 3, 0), 0x7ffc, 1, 4}, "packet at 0x100007ffc: reading the indirect buffer of 4 dwords: nothing is mapped at 0x100007ffc"},
 		{8, DMA, true, []uint32{0x3f}, "no packet has this opcode"},
 		{8, DMA, false, []uint32{1 | 1<<8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, "COPY_TILED is not built"},
+		{8, DMA, true, append([]uint32{1 | 4<<8 | 5<<29}, make([]uint32, 12)...), "texels of 32 bytes, which do not exist"},
 		{8, DMA, false, []uint32{1 | 1<<27, 4, 0, dataLo, dataHi, dataLo + 8, dataHi}, "COPY_LINEAR with broadcast=0x1 is not built"},
 		{8, DMA, false, []uint32{11 | 1<<30, dataLo, dataHi, 0, 4}, "CONSTANT_FILL with unit=0x1 is not built"},
 		{6, DMA, false, []uint32{9 << 28, 0, 0}, "SRBM_WRITE is not built"},

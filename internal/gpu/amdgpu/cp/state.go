@@ -90,6 +90,7 @@ const (
 	noRegister use = iota
 	refused        // its effects are not built
 	kept           // its value is state
+	limited        // likewise, with a field that must be 0
 	ignored        // it has no effect
 )
 
@@ -98,7 +99,7 @@ type known struct {
 	uses  [stateDwords]use
 	clear [stateDwords]uint32
 	reset [stateDwords]bool // set by CLEAR_STATE
-	off   map[int]pm4.Field // fields that must be 0
+	off   map[int]pm4.Field // fields of limited registers
 }
 
 //go:embed state.txt
@@ -171,7 +172,7 @@ func (k *known) row(gen int, cols []string) error {
 		case "ignore":
 			k.uses[i] = ignored
 		case "off":
-			k.uses[i] = kept
+			k.uses[i] = limited
 			if k.off[i], err = fieldOf(gen, cols[1], cols[3]); err != nil {
 				return err
 			}
@@ -264,7 +265,7 @@ func (s *State) write(addr, v uint32) error {
 		return fmt.Errorf("gfx%d has no register at %#x that packets may write", s.Gen, addr)
 	case u == refused:
 		return &NotBuilt{"writing " + t.Name(addr)}
-	case s.known.off[i].Get(v) != 0 && s.known.off[i].Name != "":
+	case u == limited && s.known.off[i].Get(v) != 0:
 		return &NotBuilt{fmt.Sprintf("writing %s with %s=%d", t.Name(addr), s.known.off[i].Name, s.known.off[i].Get(v))}
 	case addr == gfxIndex(s.Gen) && v != allEngines:
 		r, _ := t.At(addr)

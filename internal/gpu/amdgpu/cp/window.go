@@ -60,7 +60,7 @@ func (r *run) copyWindow(to, from *surface, v []uint64, units [3]uint64, bytes i
 			size[i] += units[i]
 		}
 		if size[i]%units[i] != 0 {
-			return fmt.Errorf("a window of %dx%dx%d texels, not a multiple of %d", v[0], v[1], v[2], units[i])
+			return fmt.Errorf("a window whose side %d is %d texels, not a multiple of %d", i, size[i], units[i])
 		}
 	}
 	row := make([]byte, size[0]*uint64(bytes))
@@ -87,9 +87,21 @@ const (
 	elementBits   = 7
 )
 
+// texelBytes returns the bytes of a texel.
+func texelBytes(info uint32) (int, error) {
+	bytes := 1 << (info & elementBits)
+	if bytes > 16 {
+		return 0, fmt.Errorf("texels of %d bytes, which do not exist", bytes)
+	}
+	return bytes, nil
+}
+
 // dmaWindow copies between linear surfaces: fields element, those of the source, of the destination, and the size.
 func dmaWindow(r *run, v []uint64) error {
-	bytes := 1 << v[0]
+	bytes, err := texelBytes(uint32(v[0]))
+	if err != nil {
+		return err
+	}
 	return r.copyWindow(linearSurface(v[7:], bytes), linearSurface(v[1:], bytes), v[13:], [3]uint64{1, 1, 1}, bytes)
 }
 
@@ -97,7 +109,10 @@ func dmaWindow(r *run, v []uint64) error {
 // and the size.
 func dmaTiledWindow(r *run, v []uint64) error {
 	info := r.packet.Body[tilingWord]
-	bytes := 1 << (info & elementBits)
+	bytes, err := texelBytes(info)
+	if err != nil {
+		return err
+	}
 	tiled, err := r.tiledSurface(v[1:], info, bytes)
 	if err != nil {
 		return err
@@ -112,7 +127,10 @@ func dmaTiledWindow(r *run, v []uint64) error {
 // dmaTiles copies between tiled surfaces whole tiles: fields of the source, those of the destination, and the size. The
 // size of texels is with the source.
 func dmaTiles(r *run, v []uint64) error {
-	bytes := 1 << (r.packet.Body[tilingWord] & elementBits)
+	bytes, err := texelBytes(r.packet.Body[tilingWord])
+	if err != nil {
+		return err
+	}
 	from, err := r.tiledSurface(v, r.packet.Body[tilingWord], bytes)
 	if err != nil {
 		return err
