@@ -5,7 +5,6 @@ package amdgpu
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -22,13 +21,11 @@ type client struct {
 	stop context.CancelFunc
 	work sync.WaitGroup // queues
 	gds  *mem.Space
-	// shares says that there have been buffers in the global data share: then lists of buffers are read.
-	shares atomic.Bool
 
 	mu       sync.Mutex
 	contexts map[uint32]*gpuContext
-	lists    map[uint32][]uint32 // handles of buffers
-	next     uint32              // of contexts and lists
+	lists    map[uint32][][2]uint32 // entries of lists of buffers: handles and priorities
+	next     uint32                 // of contexts and lists
 
 	running struct {
 		mu     sync.Mutex
@@ -40,7 +37,7 @@ type client struct {
 
 // Open implements drm.Driver.
 func (d *Driver) Open(f *drm.File) drm.Client {
-	c := &client{File: f, d: d, contexts: map[uint32]*gpuContext{}, lists: map[uint32][]uint32{}, gds: gcn.NewGDS()}
+	c := &client{File: f, d: d, contexts: map[uint32]*gpuContext{}, lists: map[uint32][][2]uint32{}, gds: gcn.NewGDS()}
 	c.running.queues = map[*queue]bool{}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
@@ -179,17 +176,16 @@ type listArgs struct {
 func boList(c *client, call *drm.Call) error {
 	a := *drm.Args[listArgs](call)
 	out := drm.Args[[2]uint32](call)
-	var handles []uint32
+	var entries [][2]uint32
 	if a.op != listDestroy {
-		entries, err := drm.Array[[2]uint32](call, a.ptr, a.n)
-		if err != nil || a.size != 8 {
+		var err error
+		if entries, err = drm.Array[[2]uint32](call, a.ptr, a.n); err != nil || a.size != listEntry {
 			return unix.EINVAL
 		}
 		for _, e := range entries {
 			if c.Buffer(e[0]) == nil {
 				return unix.ENOENT
 			}
-			handles = append(handles, e[0])
 		}
 	}
 	c.mu.Lock()
@@ -199,7 +195,7 @@ func boList(c *client, call *drm.Call) error {
 	case a.op == listCreate:
 		c.next++
 		a.handle = c.next
-		c.lists[a.handle] = handles
+		c.lists[a.handle] = entries
 	case a.op > listUpdate:
 		return unix.EINVAL
 	case !there:
@@ -207,7 +203,7 @@ func boList(c *client, call *drm.Call) error {
 	case a.op == listDestroy:
 		delete(c.lists, a.handle)
 	default:
-		c.lists[a.handle] = handles
+		c.lists[a.handle] = entries
 	}
 	*out = [2]uint32{a.handle, 0}
 	return nil

@@ -33,8 +33,10 @@ type dispatch struct {
 func (d *dispatch) Run(ctx context.Context, s *debug.Session) (err error) {
 	k, set := *d.k, *d.set
 	if s != nil {
-		d.memory, d.gds = &privateMemory{copies: map[uint64]*privateCopy{}}, gcn.NewGDS()
-		copyShare(d.gds, k.GDS)
+		d.memory = &privateMemory{copies: map[uint64]*privateCopy{}}
+		if d.gds, err = cloneShare(k.GDS); err != nil {
+			return err
+		}
 		k.Program, k.Global, k.GDS = d.program(), d.e.mem.View(d.memory.bytes), d.gds
 		k.Images = gcn.NewImages(k.Global, d.e.c.d.tiling)
 		set = set.Stepped(s)
@@ -52,6 +54,19 @@ func (d *dispatch) Run(ctx context.Context, s *debug.Session) (err error) {
 func (d *dispatch) Keep() {
 	d.memory.keep()
 	copyShare(d.k.GDS, d.gds)
+}
+
+// cloneShare returns a copy of what the dispatch has of the global data share and of the resources of global wave sync.
+func cloneShare(s *mem.Space) (*mem.Space, error) {
+	var segs []mem.Segment
+	for _, g := range s.Segments() {
+		segs = append(segs, mem.NewSegment(g.Name, g.Base, len(g.Data), g.Rights))
+	}
+	c, err := mem.NewSpace(s.Name, segs...)
+	if err == nil {
+		copyShare(c, s)
+	}
+	return c, err
 }
 
 // copyShare copies the global data share and the resources of global wave sync.

@@ -34,7 +34,6 @@ func (c *client) createShare(call *drm.Call, a createArgs) error {
 		return err
 	}
 	b.Domains, b.Flags, b.Align = a.domains, a.flags, a.align
-	c.shares.Store(true)
 	*drm.Args[[2]uint32](call) = [2]uint32{handle, 0}
 	return nil
 }
@@ -42,44 +41,61 @@ func (c *client) createShare(call *drm.Call, a createArgs) error {
 // inShare reports whether a buffer is in the share: programs cannot map it.
 func inShare(b *drm.Buffer) bool { return shareSizes[b.Domains] != 0 }
 
-// listed reads the handles that a submission lists: of a list that the file has, and in a chunk.
-func (c *client) listed(call *drm.Call, list uint32, headers []chunkHeader, chunks [][]byte) ([]uint32, error) {
-	c.mu.Lock()
-	handles := append([]uint32(nil), c.lists[list]...)
-	c.mu.Unlock()
-	for i, h := range headers {
-		if h.id != chunkBuffers {
-			continue
-		}
-		if err := each(chunks[i], func(a listArgs) error {
-			entries, err := drm.Array[[2]uint32](call, a.ptr, a.n)
-			for _, e := range entries {
-				handles = append(handles, e[0])
-			}
+// listEntry is the size of an entry in a list of buffers: a handle, and a priority, which has no effect.
+const listEntry = 8
+
+// resources reads which buffers a submission lists, in a list that the file has or in a chunk, and gives the job the
+// parts of the share among them. The rest need not be listed here.
+func (c *client) resources(call *drm.Call, j *job, list uint32) error {
+	var entries [][2]uint32
+	switch {
+	case j.list != nil && list != 0:
+		return unix.EINVAL
+	case j.list != nil:
+		var err error
+		if entries, err = drm.Array[[2]uint32](call, j.list.ptr, j.list.n); err != nil {
 			return err
-		}); err != nil {
-			return nil, err
 		}
+	case list != 0:
+		c.mu.Lock()
+		known, ok := c.lists[list]
+		c.mu.Unlock()
+		if !ok {
+			return unix.ENOENT
+		}
+		entries = known
 	}
-	return handles, nil
+	for _, e := range entries {
+		b := c.Take(e[0])
+		if b == nil && j.list != nil { // of a list that was made before, some may have been freed since
+			return unix.ENOENT
+		}
+		j.take(b)
+	}
+	return c.grant(j)
 }
 
-// grant gives a job the parts of the share that it lists.
-func (c *client) grant(j *job, handles []uint32) error {
-	granted := map[uint64]*drm.Buffer{}
-	for _, h := range handles {
-		if b := c.Buffer(h); b != nil && inShare(b) && granted[b.Domains] == nil {
-			granted[b.Domains] = b
+// take makes a buffer what the job is granted of its domain, in place of one before, and releases what is not.
+func (j *job) take(b *drm.Buffer) {
+	if b != nil && inShare(b) {
+		if j.granted == nil {
+			j.granted = map[uint64]*drm.Buffer{}
 		}
+		b, j.granted[b.Domains] = j.granted[b.Domains], b
 	}
-	if granted[domainGDS] == nil && granted[domainGWS] == nil {
+	if b != nil {
+		b.Release()
+	}
+}
+
+// grant makes the job's share of the buffers that it is granted.
+func (c *client) grant(j *job) error {
+	if j.granted[domainGDS] == nil && j.granted[domainGWS] == nil {
 		return nil
 	}
 	part := func(name string, domain, unit uint64) mem.Segment {
 		g, _ := c.gds.Segment(name)
-		if b := granted[domain]; b != nil {
-			b.Retain()
-			j.granted = append(j.granted, b)
+		if b := j.granted[domain]; b != nil {
 			g.Data = b.Bytes()[:(b.Asked*unit+3)&^3]
 		}
 		return g

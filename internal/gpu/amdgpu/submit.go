@@ -74,8 +74,9 @@ type job struct {
 	user  *drm.Buffer // of the user fence, nil: none
 	at    uint64      // in it
 
-	share   *mem.Space    // the global data share, nil: the file's
-	granted []*drm.Buffer // that it consists of
+	list    *listArgs              // in a chunk, nil: none
+	granted map[uint64]*drm.Buffer // of what is listed, the buffers in the global data share, by domain
+	share   *mem.Space             // that consists of them, nil: the file's
 }
 
 // submit answers CS.
@@ -115,16 +116,10 @@ func submit(c *client, call *drm.Call) error {
 	if len(j.ibs) == 0 {
 		return unix.EINVAL
 	}
-	if c.shares.Load() {
-		handles, err := c.listed(call, a.list, list, chunks)
-		if err == nil {
-			err = c.grant(j, handles)
-		}
-		if err != nil {
-			return err
-		}
+	var seq uint64
+	if err = c.resources(call, j, a.list); err == nil {
+		seq, err = c.enqueue(x, j)
 	}
-	seq, err := c.enqueue(x, j)
 	if err != nil {
 		j.give()
 		return err
@@ -180,8 +175,14 @@ func (c *client) chunk(j *job, id uint32, data []byte) error {
 		return each(data, func(handle uint32) error { return c.signal(j, syncPoint{handle: handle}) })
 	case chunkTimelineSignal:
 		return each(data, func(p syncPoint) error { return c.signal(j, p) })
-	case chunkBuffers: // which buffers are used: all can be
-		return nil
+	case chunkBuffers: // a submission has one list, as in Linux
+		return each(data, func(l listArgs) error {
+			if j.list != nil || l.size != listEntry {
+				return unix.EINVAL
+			}
+			j.list = &l
+			return nil
+		})
 	}
 	c.Once("chunk %#x of a submission is not built", id)
 	return unix.EINVAL

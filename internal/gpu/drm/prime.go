@@ -31,7 +31,7 @@ func bufferExport(f *File, c *Call) error {
 	if a.flags&^(primeCloexec|primeWrite) != 0 {
 		return unix.EINVAL
 	}
-	b := f.take(a.handle)
+	b := f.Take(a.handle)
 	if b == nil {
 		return unix.ENOENT
 	}
@@ -40,8 +40,8 @@ func bufferExport(f *File, c *Call) error {
 	return err
 }
 
-// take retains the buffer of a handle and returns it; nil if there is none.
-func (f *File) take(handle uint32) *Buffer {
+// Take retains the buffer of a handle and returns it; nil if there is none.
+func (f *File) Take(handle uint32) *Buffer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b := f.buffers[handle]

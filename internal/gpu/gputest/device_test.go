@@ -15,6 +15,7 @@ import (
 type device struct {
 	fd      int
 	context uint32
+	list    uint32 // of buffers, in submissions; 0: none
 }
 
 // openDevice opens the node and makes a context.
@@ -142,9 +143,9 @@ func (d *device) submit(context uint32, chunks ...chunk) (uint64, error) {
 		ptrs[i] = address(headers[i:])
 	}
 	a := struct {
-		context, _, n, _ uint32
-		ptr              uint64
-	}{context: context, n: uint32(len(chunks)), ptr: address(ptrs)}
+		context, list, n, _ uint32
+		ptr                 uint64
+	}{context: context, list: d.list, n: uint32(len(chunks)), ptr: address(ptrs)}
 	err := call(d, 0x44, &a)
 	return uint64(a.context) | uint64(ptrsHigh(&a))<<32, err
 }
