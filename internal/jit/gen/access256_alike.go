@@ -22,6 +22,7 @@ func (w *access256) checkConsecutive(others x86.Label) {
 	}
 	a.Emit(x86.MOV, last, w.firstLaneAddress().Plus(4*int32(w.vectors()*(w.c.b.Lanes-1))))
 	a.Emit(x86.SUB, last, first)
+	a.Emit(x86.JB, x86.To(others)) // addresses of 32 bits wrap
 	a.Emit(x86.CMP, last, x86.Imm(int64(span)))
 	a.Emit(x86.JNE, x86.To(others))
 	w.unlessWhole(int32(w.s.Access.Bytes), others)

@@ -223,6 +223,34 @@ func TestAffine(t *testing.T) {
 	}
 }
 
+// TestFunnel: a lane's index that is shifted in halves makes an affine address; with the lower half of another register
+// it does not.
+func TestFunnel(t *testing.T) {
+	for low, want := range map[string]bool{"%v": true, "%u": false} {
+		text := fmt.Sprintf(`block 0x100
+mark 0x100 size 4
+  %%e = get.i1 exec
+  %%v = get.i32 v[3]
+  %%u = get.i32 v[4]
+  %%last = const.i32 31
+  %%two = const.i32 2
+  %%thirty = const.i32 30
+  %%sign = shrs.i32 %%v, %%last
+  %%low = shl.i32 %s, %%two
+  %%high = fshr.i32 %%sign, %%v, %%thirty
+  %%at = pack.i64 %%low, %%high
+  %%x = load.i32 global[4] %%at, %%e
+  set.i32 v[5], %%x, %%e
+  jump 0x100
+`, low)
+		got := false
+		view(text, func(b *lower.Block) { got = newPlan(targetOf(cpu.Level2), b, new(tables)).faster != nil })
+		if got != want {
+			t.Errorf("%s: affine %v, want %v", low, got, want)
+		}
+	}
+}
+
 // An affineWorld is an environment, and the bytes of its segments.
 type affineWorld struct {
 	exec.Env

@@ -136,6 +136,11 @@ func (n *footprintEmitter) markConsecutive(done x86.Label) {
 	a.Emit(x86.TEST, x86.RAX, x86.Imm(1<<lower.WordShift-1))
 	a.Emit(x86.JNE, x86.To(others))
 	(&access256{accessor: n.accessor}).unlessWhole(n.bytes(), others)
+	if !n.addr64() { // addresses of 32 bits wrap
+		a.Emit(x86.MOV, x86.R32(1), x86.R32(0))
+		a.Emit(x86.ADD, x86.R32(1), x86.Imm(int64(n.waveWords()*4-n.bytes())))
+		a.Emit(x86.JB, x86.To(others))
+	}
 	n.loadOffset()
 	a.Emit(x86.LEA, x86.RCX, x86.At(x86.RAX, n.waveWords()*4-n.bytes()))
 	a.Emit(x86.CMP, x86.RCX, n.last)

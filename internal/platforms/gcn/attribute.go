@@ -108,9 +108,10 @@ func (in *inputs) Input(c *exec.IOCall) (refused uint64, err error) {
 	return refused, err
 }
 
-// byPrimitive executes an op in which all lanes read one slot. It computes the value once for each primitive.
+// byPrimitive executes an op in which all lanes read one slot. It computes the value once for each primitive, and for
+// the lanes without a primitive, which code may make active.
 func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
-	to := &c.Value[0]
+	to, rest := &c.Value[0], c.Lanes
 	for _, lanes := range *in.primitives {
 		m := lanes & c.Lanes
 		if m == 0 {
@@ -120,6 +121,13 @@ func (in *inputs) byPrimitive(c *exec.IOCall, slot gcn.Attribute) {
 		for ; m != 0; m &= m - 1 {
 			to[bits.TrailingZeros64(m)&63] = value
 		}
+		rest &^= lanes
+	}
+	if rest == 0 {
+		return
+	}
+	for value := in.value(slot, c.How, bits.TrailingZeros64(rest)); rest != 0; rest &= rest - 1 {
+		to[bits.TrailingZeros64(rest)&63] = value
 	}
 }
 
@@ -156,9 +164,9 @@ func (in *inputs) check(slot gcn.Attribute) error {
 func (r *runner) ofFragments() *inputs {
 	return &inputs{
 		attrs: r.s.attrs,
-		corners: func(lane, attr, component int) (v [3]uint32) {
+		corners: func(lane, attr, component int) (v [3]uint32) { // 0 if the lane has no fragment
 			at := 4*r.s.attrs[attr].param + component
-			for i := range v {
+			for i := 0; i < len(v) && lane < len(r.in); i++ {
 				v[i] = r.in[lane].Params[i][at]
 			}
 			return v

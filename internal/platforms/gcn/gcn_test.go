@@ -399,13 +399,14 @@ func TestPrimitives(t *testing.T) {
 			triangles[n][i] = []uint32{f(float32(n)), f(float32(3 * i)), f(float32(n * i)), f(7)}
 		}
 	}
+	const covered = lanes - 5 // lanes after them have no primitive
 	alone := &inputs{attrs: as, corners: func(lane, attr, component int) (v [3]uint32) {
-		for i := range v {
+		for i := 0; i < len(v) && lane < covered; i++ {
 			v[i] = of(lane)[i][component]
 		}
 		return v
 	}}
-	primitives := primitivesOf(nil, lanes, of)
+	primitives := primitivesOf(nil, covered, of)
 	if want := []uint64{3, 4, 8, 0x30}; !slices.Equal(primitives[:4], want) {
 		t.Errorf("lanes by primitive begin with %x, want %x", primitives[:4], want)
 	}
@@ -414,10 +415,13 @@ func TestPrimitives(t *testing.T) {
 		for _, how := range []ir.How{ir.HowP0, ir.HowP10, ir.HowP20} {
 			var calls [2]exec.IOCall
 			for k, in := range []*inputs{alone, together} {
-				c := &calls[k]
+				c, stale := &calls[k], uint32(0)
+				if slot < 8 {
+					stale = uint32(k)
+				}
 				c.IOAttr, c.Width, c.Lanes, c.Value = ir.IOAttr{Count: 1, How: how}, lanes, 0xffff_0f0f_3333_fff7, new(exec.IOValue)
 				for lane := range c.Slot {
-					c.Slot[lane] = primMask<<8 | slot
+					c.Slot[lane], c.Value[0][lane] = primMask<<8|slot, uint32(c.Lanes>>lane&1)*stale
 				}
 				if refused, err := in.Input(c); (slot >= 8) != (refused == c.Lanes) || (slot >= 8) != (err != nil) {
 					t.Fatalf("slot %d: %#x refused, %v", slot, refused, err)
