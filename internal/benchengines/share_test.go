@@ -74,10 +74,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// firstVisit is why blocks run without machine code that first observe values for which it is made.
-const firstVisit = "a block that was not compiled yet"
-
-// shareOf checks the share of machine code in a run, but for first visits.
+// shareOf checks the share of machine code in a run.
 func shareOf(t *testing.T, jit exec.Engine, name string, run func(e exec.Engine) (instructions uint64, err error)) {
 	m := exec.Measure(exec.Eager(jit))
 	n, err := run(m)
@@ -85,16 +82,8 @@ func shareOf(t *testing.T, jit exec.Engine, name string, run func(e exec.Engine)
 		t.Errorf("%s: %d instructions, %v", name, n, err)
 		return
 	}
-	slow, text, taken := uint64(0), "", m.Taken().Slow
-	for _, x := range taken {
-		if x.Name == firstVisit {
-			n -= min(n, x.N)
-		}
-	}
-	for _, x := range taken {
-		if x.Name == firstVisit {
-			continue
-		}
+	slow, text := uint64(0), ""
+	for _, x := range m.Taken().Slow {
 		slow += x.N
 		text += fmt.Sprintf("\n\t%.2f %% %s", 100*float64(x.N)/float64(n), x.Name)
 	}

@@ -67,6 +67,7 @@ func (p *typedPlug) Input(c *exec.IOCall) (uint64, error) {
 // testSteady: inputs that may be requested early have the same values as without that, and a refused one faults at
 // its own instruction.
 func testSteady(t *testing.T, e exec.Engine) {
+	testManyInputs(t, e)
 	m := Machine(ir.MaskData)
 	rnd := rand.New(rand.NewPCG(20, 20))
 	for _, slot := range []string{"5", "7", "8"} {
@@ -89,6 +90,36 @@ func testSteady(t *testing.T, e exec.Engine) {
 			if d := st.Diff(other, 4); got != want || count != counted || d != nil {
 				t.Fatalf("slot %s, %d lanes, exec %#x of %#x: %s, want %s; %+v, want %+v; %q", slot, st.Lanes, st.Exec, st.Live, got, want, count, counted, d)
 			}
+		}
+	}
+}
+
+// testManyInputs: a program has as many early inputs as there may be, or more, and blocks that need few rows.
+func testManyInputs(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	for _, inputs := range []int{1, 60, 61, 62, 63, 64, 70} {
+		text := "\nblock 0x100\nmark 0x100 size 4\n  jump 0x200\n\nblock 0x200\n"
+		for i := range inputs {
+			op := "mark PC size 4\n  %sN = const.i32 N\n  %eN = get.i1 exec\n  %xN = input.i32 flat 0, %sN, %eN\n" +
+				"  %yN = get.i32 v[4]\n  %zN = iadd.i32 %xN, %yN\n  set.i32 v[4], %zN, %eN\n"
+			text += strings.NewReplacer("PC", fmt.Sprint(0x200+4*i), "N", fmt.Sprint(i)).Replace(op)
+		}
+		text += fmt.Sprintf("mark %#x size 4\n  end\n", 0x200+4*inputs)
+		var ends [2]*exec.State
+		for i, steady := range []bool{false, true} {
+			st, err := exec.NewState(m, 16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st.Start(0x100, st.Full)
+			env := &exec.Env{Resources: exec.Resources{Inputs: &typedPlug{plug{n: uint32(inputs)}}, Steady: steady}}
+			if stop := e.NewRunner(Parse(m, text)).Run(st, env, exec.Budget{Steps: 400}); stop.Reason != exec.StopEnd {
+				t.Fatal(inputs, stop.Reason, stop.Fault)
+			}
+			ends[i] = st
+		}
+		if d := ends[0].Diff(ends[1], 4); d != nil {
+			t.Errorf("%d inputs: %q", inputs, d)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func newLowerer(f *exec.Frame, m *ir.Machine, opt Options) *lowerer {
 		first:  LaneRow + 1,
 	}
 	if opt.Early != nil {
-		l.first += MaxEarly
+		l.first += MaxEarly + ir.MaxComponents - 1 // fetching one writes rows of all components
 	}
 	l.b.Rows = l.first
 	l.newWord(0) // so that no site is 0

@@ -226,37 +226,32 @@ mark 0x100 size 4
   set.i32 v[1], %q, %e
   jump 0x100
 `
-	for _, x := range []struct {
-		e      exec.Engine
-		varies uint32
-	}{{eager, 0}, {portable.New(), 1}} {
-		p := exectest.Parse(m, text)
-		run := x.e.NewRunner(p)
-		st, err := exec.NewState(m, 16)
-		if err != nil {
-			t.Fatal(err)
+	p := exectest.Parse(m, text)
+	run := portable.New().NewRunner(p)
+	st, err := exec.NewState(m, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint32(60) {
+		n, y := 3+i/40*2, i&1
+		if i == 40 && p.Work().Forms != 5 { // the site, what it observed, the canonical form; the block for 3, and its form
+			t.Errorf("there are %d forms, want 5", p.Work().Forms)
 		}
-		for i := range uint32(60) {
-			n, y := 3+i/40*2, i&x.varies
-			if i == 40 && p.Work().Forms != 5 { // the site, what it observed, the canonical form; the block for 3, and its form
-				t.Errorf("there are %d forms, want 5", p.Work().Forms)
-			}
-			st.Start(0x100, st.Full)
-			st.S[0], st.S[1] = n, y
-			for lane := range uint32(16) {
-				st.Set(ir.Cell{}, int(lane), lane+i)
-			}
-			if stop := run.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
-				t.Fatal(stop.Reason, stop.Fault)
-			}
-			for lane := range uint32(16) {
-				if got, want := st.Row(ir.Cell{Index: 1})[lane], (lane+i)*n+y; got != want {
-					t.Fatalf("visit %d, lane %d: %d, want %d", i, lane, got, want)
-				}
+		st.Start(0x100, st.Full)
+		st.S[0], st.S[1] = n, y
+		for lane := range uint32(16) {
+			st.Set(ir.Cell{}, int(lane), lane+i)
+		}
+		if stop := run.Run(st, &exec.Env{}, exec.Budget{Steps: 1}); stop.Reason != exec.StopBudget {
+			t.Fatal(stop.Reason, stop.Fault)
+		}
+		for lane := range uint32(16) {
+			if got, want := st.Row(ir.Cell{Index: 1})[lane], (lane+i)*n+y; got != want {
+				t.Fatalf("visit %d, lane %d: %d, want %d", i, lane, got, want)
 			}
 		}
-		if p.Work().Forms != 7 { // also those for any value
-			t.Errorf("there are %d forms, want 7", p.Work().Forms)
-		}
+	}
+	if p.Work().Forms != 7 { // also those for any value
+		t.Errorf("there are %d forms, want 7", p.Work().Forms)
 	}
 }

@@ -32,7 +32,6 @@ type site struct {
 	*exec.Frame // of the canonical block
 	visits      atomic.Uint32
 	unlikely    atomic.Uint32 // how often a lane was active where that is unlikely
-	observes    bool          // the canonical form observes values, which the others are made for
 }
 
 // maxUnlikely is after how many such lanes a block is no longer run in the form that does not expect them.
@@ -86,7 +85,7 @@ func newSite(p *exec.Program, at ir.Key) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &site{Frame: p.Frame(b, b), observes: observes(b)}, nil
+	return &site{Frame: p.Frame(b, b)}, nil
 }
 
 // canonical returns the code of a block that can be entered and left at its marks.
@@ -234,24 +233,13 @@ func (r *runner) formOf(nd *node) (*form, error) {
 func (r *runner) promote(nd *node) {
 	visits, top := nd.visits.Add(1), r.e.top()
 	t := top
-	for visits <= r.due(nd, t) {
+	for !r.e.eager && visits <= due[t] {
 		t--
 	}
 	if t != nd.tier {
 		nd.tier, nd.forms = t, [2]*form{}
 	}
 	nd.highest = t == top
-}
-
-// due is after how many visits a block is promoted to a tier.
-func (r *runner) due(nd *node, t tier) uint32 {
-	switch {
-	case !r.e.eager:
-		return due[t]
-	case t > canonicalTier && nd.observes:
-		return 1
-	}
-	return 0
 }
 
 // top is the highest tier of the engine.

@@ -24,7 +24,6 @@ func resource(l *isa.Lift, code int) (r vsharp) {
 		r.w[i] = scalarWord(l, code+i)
 	}
 	l.Stable(r.w[1]) // high bits of the base, stride and kind
-	l.Stable(r.w[3])
 	return r
 }
 
@@ -74,6 +73,7 @@ func newBufAddr(l *isa.Lift) *bufAddr {
 		b.addr64(&r, soff)
 		return b
 	}
+	l.Stable(r.w[3])
 	b.registers(r.bits(3, 23, 1).Ne(l.I32(0)))
 	zero, one := l.I64(0), l.I64(1)
 	b.base = r.base().Add(soff.ZExt(ir.I64))
