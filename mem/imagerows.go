@@ -3,7 +3,7 @@ package mem
 import (
 	"math"
 	"math/bits"
-	"sync"
+	"sync/atomic"
 )
 
 // Image ops of whole waves: Block, Decode and Encode of many lanes in one call. What depends on the texture alone is
@@ -142,7 +142,7 @@ func fieldsOf(f *Format) (fields [4]field) {
 		case c.Conv == UInt || c.Conv == Float && c.Bits == 32:
 			c.how = fieldBits
 		case c.Bits <= 8:
-			c.how, c.table = fieldTable, tables[c.Conv][c.Bits]()
+			c.how, c.table = fieldTable, tableOf(c.Conv, c.Bits)
 		default:
 			c.how = fieldConvert
 		}
@@ -193,18 +193,18 @@ func (c *field) encode(t, to []uint32) {
 }
 
 // tables are the values of components of up to eight bits, by conversion and number of bits, each made on first use.
-var tables = func() (t [numConvs][9]func() *[256]uint32) {
-	for conv := range t {
-		for n := range t[conv] {
-			c := Component{Conv: Conv(conv), Bits: uint8(n)}
-			t[conv][n] = sync.OnceValue(func() *[256]uint32 {
-				values := new([256]uint32)
-				for v := range uint32(1) << n {
-					values[v] = math.Float32bits(c.convert(v))
-				}
-				return values
-			})
-		}
+var tables [numConvs][9]atomic.Pointer[[256]uint32]
+
+// tableOf returns the values of a component.
+func tableOf(conv Conv, bits uint8) *[256]uint32 {
+	t := &tables[conv][bits]
+	if values := t.Load(); values != nil {
+		return values
 	}
-	return t
-}()
+	c, values := Component{Conv: conv, Bits: bits}, new([256]uint32)
+	for v := range uint32(1) << bits {
+		values[v] = math.Float32bits(c.convert(v))
+	}
+	t.Store(values)
+	return values
+}

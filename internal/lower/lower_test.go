@@ -113,7 +113,7 @@ mark 0x100 size 4
   set.f32 v[0], %r, %e
   end
 `, lower.Options{Code: 16, Dense: true, Early: &lower.EarlyInputs{}}, `
-block 0x100 rows 65 vecs 0 lanes 16
+block 0x100 rows 68 vecs 0 lanes 16
 early input 3 of f32 in r1
 mark 0x100
   m2 = get exec
