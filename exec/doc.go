@@ -63,6 +63,7 @@
 //     contents of memory that waves share do not depend on the engine, nor on how it divides the
 //     run of a wave.
 //  12. The records of probe ops have been flushed when Run returns.
+//  13. A runner calls [State.Runs] before it writes a state.
 //
 // # Control steps
 //

@@ -29,7 +29,7 @@ func Eager(e Engine) Engine {
 type Runner interface {
 	// Run runs the wave from st.At, and leaves st and env.Count as they are where it stops. A wave that has ended
 	// stops at once. Otherwise at least one mark runs, or faults. If several reasons to stop apply at the same
-	// place, StopBudget has the lowest priority.
+	// place, StopBudget has the lowest priority. Before it writes st, Run calls State.Runs, as RunAll and RunGroups do.
 	Run(st *State, env *Env, b Budget) Stop
 }
 

@@ -58,7 +58,6 @@ func (m *Meter) Run(r Runner, code ir.Code, st *State, env *Env, b Budget) Stop 
 	if f := m.ended(code, st, env); f != nil {
 		return Stop{Reason: StopFault, Fault: f}
 	}
-	st.runs(code)
 	before := env.Count.Instructions
 	b.Steps = steps
 	stop := r.Run(st, env, b)
@@ -116,7 +115,6 @@ func (m *Meter) RunAll(r GroupRunner, turns []WaveTurn, b Budget) int {
 	if m.limit.Total != 0 { // otherwise no count is needed
 		before = instructions(turns)
 	}
-	writeAll(turns)
 	n := r.RunAll(turns, b.quantum())
 	fillRegisters(turns[:n])
 	if m.limit.Total != 0 {
@@ -132,7 +130,6 @@ func (m *Meter) RunGroups(r GroupRunner, turns []WaveTurn, b Budget, next func()
 	if !m.farFromLimits(turns, 0) {
 		return 0
 	}
-	writeAll(turns)
 	used := -instructions(turns) // excludes what the current group has already run
 	n := r.RunGroups(turns, b.quantum(), func(over bool) bool {
 		all := used + instructions(turns)
@@ -147,15 +144,6 @@ func (m *Meter) RunGroups(r GroupRunner, turns []WaveTurn, b Budget, next func()
 	m.add(used + instructions(turns))
 	fillRegisters(turns[:n])
 	return n
-}
-
-// writeAll says of states whose buffers are used again that any of their words may be written.
-func writeAll(turns []WaveTurn) {
-	for i := range turns {
-		if st := turns[i].State; st.recycler != nil {
-			st.whole = true
-		}
-	}
 }
 
 // quantum limits the budget to a Quantum.

@@ -32,8 +32,8 @@ type recyclerKey struct {
 
 // RecycledState is NewState for waves that are made often and seldom run. The buffer of the state is used again once
 // the garbage collector finds that nothing refers to it, and so to no row of the state. Only the methods of State, and
-// blocks of programs that a Meter runs, may write the state. Its programs should be made by its NewProgram: after any
-// other, the whole buffer is cleared.
+// Runners that call Runs, may write the state. Its programs should be made by its NewProgram: after any other, the
+// whole buffer is cleared.
 func RecycledState(m *ir.Machine, lanes int) (*State, error) {
 	key := recyclerKey{m, lanes}
 	if r, ok := recyclers.Load(key); ok {
@@ -53,12 +53,9 @@ func (st *State) NewProgram(code ir.Code) *Program {
 	return &Program{Code: code, clobbers: &st.programs}
 }
 
-// runs is called before code runs on the state.
-func (st *State) runs(code ir.Code) {
-	if st.recycler == nil {
-		return
-	}
-	if p, ok := code.(*Program); !ok || p.clobbers != &st.programs {
+// Runs says that blocks of a program may write the state from now on. Every Runner calls it before it writes a state.
+func (st *State) Runs(p *Program) {
+	if st.recycler != nil && p.clobbers != &st.programs {
 		st.whole = true
 	}
 }

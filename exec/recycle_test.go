@@ -12,9 +12,10 @@ import (
 )
 
 // writer is a Runner that writes the cell that writes sets.
-type writer struct{}
+type writer struct{ p *exec.Program }
 
-func (writer) Run(st *exec.State, _ *exec.Env, _ exec.Budget) exec.Stop {
+func (w writer) Run(st *exec.State, _ *exec.Env, _ exec.Budget) exec.Stop {
+	st.Runs(w.p)
 	st.V[st.Index(written)*st.Stride] = 1
 	return exec.Stop{Reason: exec.StopBudget}
 }
@@ -24,23 +25,23 @@ var written = ir.Cell{File: 4, Index: 1}
 // TestRecycledState: no program leaves anything in a later state, whoever made it, and whatever happened to the state
 // before it ran.
 func TestRecycledState(t *testing.T) {
-	for name, program := range map[string]func(st *exec.State) ir.Code{
-		"its own":   func(st *exec.State) ir.Code { return st.NewProgram(writes{}) },
-		"another's": func(*exec.State) ir.Code { return exec.NewProgram(writes{}) },
-		"bare code": func(*exec.State) ir.Code { return writes{} },
-		"after a reset": func(st *exec.State) ir.Code {
+	for name, program := range map[string]func(st *exec.State) *exec.Program{
+		"its own":   func(st *exec.State) *exec.Program { return st.NewProgram(writes{}) },
+		"another's": func(*exec.State) *exec.Program { return exec.NewProgram(writes{}) },
+		"a copy's":  func(st *exec.State) *exec.Program { return st.Snapshot().NewProgram(writes{}) },
+		"after a reset": func(st *exec.State) *exec.Program {
 			p := st.NewProgram(writes{})
 			st.Restore(st.Snapshot())
 			st.Reset()
 			return p
 		},
-		"made after a restore": func(st *exec.State) ir.Code {
+		"made after a restore": func(st *exec.State) *exec.Program {
 			st.Restore(st.Snapshot())
 			p := st.NewProgram(writes{})
 			st.Reset()
 			return p
 		},
-		"the last of many": func(st *exec.State) ir.Code {
+		"the last of many": func(st *exec.State) *exec.Program {
 			for range 20 {
 				st.NewProgram(several{})
 			}
@@ -65,7 +66,7 @@ func TestRecycledState(t *testing.T) {
 }
 
 // runRecycled checks that a new state is zero, and runs a program on it. It returns the address of the registers.
-func runRecycled(t *testing.T, name string, m *ir.Machine, program func(st *exec.State) ir.Code) uintptr {
+func runRecycled(t *testing.T, name string, m *ir.Machine, program func(st *exec.State) *exec.Program) uintptr {
 	st, err := exec.RecycledState(m, 33)
 	if err != nil {
 		t.Fatal(err)
@@ -75,12 +76,12 @@ func runRecycled(t *testing.T, name string, m *ir.Machine, program func(st *exec
 			t.Fatalf("%s: word %d of a new state is %d", name, i, x)
 		}
 	}
-	code := program(st)
+	p := program(st)
 	st.Start(0, 1)
-	if _, err := code.Block(st.At.Key); err != nil {
+	if _, err := p.Block(st.At.Key); err != nil {
 		t.Fatal(err)
 	}
-	exec.NewMeter(t.Context(), exec.Limits{}).Run(writer{}, code, st, &exec.Env{}, exec.Budget{Steps: 1})
+	exec.NewMeter(t.Context(), exec.Limits{}).Run(writer{p}, p, st, &exec.Env{}, exec.Budget{Steps: 1})
 	if st.Get(written, 0) != 1 {
 		t.Fatalf("%s: nothing was written", name)
 	}

@@ -43,7 +43,7 @@ type State struct {
 // write.
 type written struct {
 	given []uint64 // bits of rows of V that Set or Row may have changed
-	whole bool     // Restore has written all cells, or unknown programs any
+	whole bool     // Restore has written all cells, or other programs any
 
 	programs clobbers // of programs of State.NewProgram
 }
@@ -301,9 +301,11 @@ func (st *State) Snapshot() *State {
 		copy(t.M, st.M)
 		st.eachRows(func(first, n int) {
 			copy(t.V[first*t.Stride:(first+n)*t.Stride], st.V[first*t.Stride:])
+			for i := first; i < first+n; i++ {
+				t.given[i/64] |= 1 << (i % 64)
+			}
 		})
 		t.restored(st)
-		t.whole = true // a Runner may run it, which says nothing of what it writes
 		return t
 	case st.recycler != nil:
 		t = st.recycler.any()

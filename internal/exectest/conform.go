@@ -45,6 +45,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"probes", testProbes},
 		{"barriers", testBarriers},
 		{"waves together", testCrew},
+		{"programs named", testRuns},
 		{"groups one after another", testGroups},
 		{"budget", testBudget},
 		{"yields", testYields},

@@ -78,7 +78,7 @@ func newCrew(t *testing.T, m *ir.Machine, n int, seed uint64, odds int) (c crew)
 		foot = mem.NewFootprints(false, s).New()
 	}
 	for i := range n {
-		st, err := exec.NewState(m, 64)
+		st, err := exec.RecycledState(m, 64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,6 +155,31 @@ func testCrewOf(t *testing.T, e exec.Engine, c ir.Control) {
 		}
 		if len(a.turns) > 0 {
 			t.Errorf("seed %d: %d waves have not ended", seed, len(a.turns))
+		}
+	}
+}
+
+// testRuns: runners call State.Runs. The snapshot of a state that another program than its own has run on would else
+// lack what that has written.
+func testRuns(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	p := Parse(m, crewText)
+	r := e.NewRunner(p)
+	b := exec.Budget{Steps: 1000, Yields: true}
+	ways := map[string]func(c *crew){"Run": func(c *crew) { c.phase(r, b) }}
+	if g, ok := r.(exec.GroupRunner); ok {
+		ways["RunAll"] = func(c *crew) { g.RunAll(c.turns, b) }
+		ways["RunGroups"] = func(c *crew) { g.RunGroups(c.turns, b, func(bool) bool { return false }) }
+	}
+	for name, run := range ways {
+		for round := range 3 { // code may be compiled in the first
+			c := newCrew(t, m, 3, 1, 1<<30)
+			run(&c)
+			for i, w := range c.turns {
+				if d := w.State.Snapshot().Diff(w.State, 3); d != nil || w.State.Clock == 0 {
+					t.Errorf("%s, round %d, wave %d: after %d marks the snapshot differs: %v", name, round, i, w.State.Clock, d)
+				}
+			}
 		}
 	}
 }

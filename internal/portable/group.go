@@ -65,6 +65,7 @@ func (r *runner) runTogether(turns []exec.WaveTurn, b exec.Budget, known *uint64
 		} else if f = r.startForm(t, f); f == nil {
 			break
 		}
+		turns[i].State.Runs(r.p)
 		r.starts = append(r.starts, Start{turns[i].State, f.link, turns[i].Env.Wave})
 	}
 	switch {

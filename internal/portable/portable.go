@@ -188,6 +188,7 @@ func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
 
 // setWave makes the wave the current one.
 func (r *runner) setWave(st *exec.State, env *exec.Env) {
+	st.Runs(r.p)
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + laneBlock - 1) / laneBlock * laneBlock
 	r.lanes.St, r.lanes.Env = st, env

@@ -52,6 +52,7 @@ type runner struct {
 
 // Run implements exec.Runner.
 func (r *runner) Run(st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
+	st.Runs(r.p)
 	r.St, r.Env = st, env
 	stop := r.run(st, env, b)
 	if env.Probes != nil {
