@@ -52,10 +52,8 @@ func TestGolden(t *testing.T) {
 // TestOrder: the order of results does not depend on the number of workers.
 func TestOrder(t *testing.T) {
 	one := report(t, Options{Workers: 1}, "testdata", "../../cases/state")
-	for range 3 {
-		if many := report(t, Options{Workers: 8}, "testdata", "../../cases/state"); many != one {
-			t.Fatal("8 workers report otherwise than 1")
-		}
+	if many := report(t, Options{Workers: 8}, "testdata", "../../cases/state"); many != one { // thousands of results
+		t.Error("8 workers report otherwise than 1")
 	}
 }
 
