@@ -6,54 +6,6 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 )
 
-// barriers finds divergent branches that lead some waves of a workgroup around a barrier and others to it: a barrier
-// on a path between the branch and the point where its sides join. Waves that terminate instead do no harm: a barrier
-// does not wait for them.
-func (a *analysis) barriers() {
-	r := a.rule(isa.RuleBarrier)
-	if r == nil {
-		return
-	}
-	if a.stack != nil {
-		a.stack.barriers(r)
-		return
-	}
-	a.aroundBranches(isa.TraitBarrier, func(branch int32, barriers []int32, told map[int32]bool) { a.around(r, branch, barriers, told) })
-}
-
-// aroundBranches calls f, for each branch on lane values, with the instructions with one of traits on the paths
-// between the branch and the point where its sides join, block by block.
-func (a *analysis) aroundBranches(traits isa.Traits, f func(branch int32, inside []int32, told map[int32]bool)) {
-	at := map[int32][]int32{} // such instructions by block
-	lanes := false
-	for i := range int32(a.count) {
-		s := a.look(i)
-		lanes = lanes || s.traits&isa.TraitLanes != 0
-		if s.traits&traits != 0 {
-			at[s.block] = append(at[s.block], i)
-		}
-	}
-	if len(at) == 0 || !lanes {
-		return
-	}
-	p, parts := a.postDominators(), a.divided()
-	told := map[int32]bool{}
-	for i := range a.blocks {
-		b := &a.blocks[i]
-		x := b.last
-		meet := p.next[i]
-		if !parts[i] || meet < 0 || meet == p.exit || a.onlyEnds(&a.blocks[meet]) {
-			continue
-		}
-		for _, n := range b.succ() {
-			for ; n != meet && n != p.exit && n >= 0 && p.budget > 0; n = p.next[n] {
-				p.budget--
-				f(x, at[n], told)
-			}
-		}
-	}
-}
-
 // around adds a finding about the first of the barriers of a block, which a branch leads some waves around, and about
 // those after one that is reported again.
 func (a *analysis) around(r *isa.Rule, branch int32, barriers []int32, told map[int32]bool) {
@@ -74,32 +26,43 @@ func (a *analysis) onlyEnds(b *block) bool {
 	return b.n == 1 && a.look(b.first).traits&isa.TraitEnd != 0
 }
 
-// postDominators holds, for each block, the next one that all paths to the end of the wave go through.
+// postDominators holds, for each block of a region, the next one that all paths to the end of the wave go through.
 type postDominators struct {
+	*analysis
 	next   []int32 // by block; the last is that of the exit; -1: no path ends
 	exit   int32
-	number []int32 // by block: its index in a walk back from the exit, higher than those of its successors
-	budget int     // remaining steps: code that is too tangled is not analysed
+	number []int32    // by block: its index in a walk back from the exit, higher than those of its successors; -1: none
+	pred   []int32    // by block: 2 * a block that leads to it + which of its ways does; -1: none
+	other  [][2]int32 // by block and way: the next one in the list of pred
+	budget int        // remaining steps of the region
 }
 
-// postDominators computes them by the algorithm of Cooper, Harvey and Kennedy.
-func (a *analysis) postDominators() *postDominators {
+func (a *analysis) newPostDominators() *postDominators {
 	n := len(a.blocks)
-	p := &postDominators{exit: int32(n), number: make([]int32, n+1), budget: 64*n + 1<<20}
-	preds := make([][]int32, n+1)
-	for i := range a.blocks {
-		succ := a.blocks[i].succ()
-		if len(succ) == 0 {
-			succ = []int32{p.exit}
-		}
-		for _, s := range succ {
-			preds[s] = append(preds[s], int32(i))
+	p := &postDominators{analysis: a, exit: int32(n), next: make([]int32, n+1), number: make([]int32, n+1), pred: make([]int32, n+1),
+		other: make([][2]int32, n)}
+	for i := range p.next {
+		p.next[i], p.number[i], p.pred[i] = -1, -1, -1
+	}
+	return p
+}
+
+// succ returns the blocks that follow, or the exit.
+func (p *postDominators) succ(b int32) []int32 {
+	if s := p.blocks[b].succ(); len(s) > 0 {
+		return s
+	}
+	return []int32{p.exit}
+}
+
+// find computes them for a region, by the algorithm of Cooper, Harvey and Kennedy.
+func (p *postDominators) find(r region) {
+	for _, b := range r {
+		for k, s := range p.succ(b) {
+			p.other[b][k], p.pred[s] = p.pred[s], b<<1|int32(k)
 		}
 	}
-	order := backward(preds, p.exit) // the exit last
-	for i := range n + 1 {
-		p.next, p.number[i] = append(p.next, -1), -1
-	}
+	order := p.backward() // the exit last
 	for i, b := range order {
 		p.number[b] = int32(i)
 	}
@@ -108,24 +71,27 @@ func (a *analysis) postDominators() *postDominators {
 		changed = false
 		for i := len(order) - 2; i >= 0; i-- {
 			b := order[i]
-			succ := a.blocks[b].succ()
-			if len(succ) == 0 {
-				succ = []int32{p.exit}
-			}
 			next := int32(-1)
-			for _, s := range succ {
+			for _, s := range p.succ(b) {
 				if p.next[s] >= 0 && next < 0 {
 					next = s
 				} else if p.next[s] >= 0 {
 					next = p.meet(s, next)
 				}
 			}
-			if next != p.next[b] {
+			if p.budget--; next != p.next[b] {
 				p.next[b], changed = next, true
 			}
 		}
 	}
-	return p
+}
+
+// forget makes room for another region.
+func (p *postDominators) forget(r region) {
+	for _, b := range r {
+		p.next[b], p.number[b], p.pred[b] = -1, -1, -1
+	}
+	p.pred[p.exit] = -1
 }
 
 // meet returns the next block that the paths of both go through.
@@ -141,26 +107,22 @@ func (p *postDominators) meet(x, y int32) int32 {
 	return x
 }
 
-// backward returns the blocks that lead to one, each after those that it leads to.
-func backward(preds [][]int32, from int32) (order []int32) {
-	seen := make([]bool, len(preds))
-	type frame struct {
-		b    int32
-		next int
-	}
-	seen[from] = true
-	for stack := []frame{{from, 0}}; len(stack) > 0; {
+// backward returns the blocks of the region that lead to the exit, each after those that it leads to.
+func (p *postDominators) backward() (order []int32) {
+	type frame struct{ b, pred int32 }
+	p.number[p.exit] = 0
+	for stack := []frame{{p.exit, p.pred[p.exit]}}; len(stack) > 0; {
 		f := &stack[len(stack)-1]
-		if f.next == len(preds[f.b]) {
+		if f.pred < 0 {
 			order = append(order, f.b)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		b := preds[f.b][f.next]
-		f.next++
-		if !seen[b] {
-			seen[b] = true
-			stack = append(stack, frame{b, 0})
+		b := f.pred >> 1
+		f.pred = p.other[b][f.pred&1]
+		if p.number[b] < 0 {
+			p.number[b] = 0
+			stack = append(stack, frame{b, p.pred[b]})
 		}
 	}
 	return order

@@ -41,7 +41,7 @@ func (k *consts) cell(c ir.Cell) (uint64, bool) {
 // lift returns the step's block if all its inputs are known, else nil.
 func (k *consts) lift(s step) *ir.Block {
 	m := k.a.m
-	for _, sp := range k.a.spans[s.reads.lo:s.reads.hi] {
+	for _, sp := range s.reads {
 		if m.Files[sp.Cell.File].Kind == ir.ExecMask { // which lanes are written does not matter
 			continue
 		}
@@ -59,12 +59,12 @@ func (k *consts) lift(s step) *ir.Block {
 
 // step evaluates a step. It returns the address at which control continues, if the step computes it and it is known.
 func (k *consts) step(s step) (pc uint64, ok bool) {
-	if k.sets = k.sets[:0]; s.open || s.writes.lo < s.writes.hi {
+	if k.sets = k.sets[:0]; s.open || len(s.writes) > 0 {
 		if blk := k.lift(s); blk != nil {
 			pc, ok = k.evaluate(blk)
 		}
 	}
-	for _, sp := range k.a.spans[s.writes.lo:s.writes.hi] {
+	for _, sp := range s.writes {
 		for i := range sp.Count {
 			k.made[k.a.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + i})] = 0
 		}

@@ -21,9 +21,10 @@ type walker struct {
 		read, write, source, doubt, ret, call, barrier, lastRead, lastPending *isa.Rule
 	}
 	// safe says that an operation always reads its registers before another instruction writes them, without a wait.
-	safe  bool
-	told  []subject // of the present step
-	group bool      // a step of the present block accesses workgroup memory
+	safe    bool
+	told    []subject // of the present step
+	excused []int32   // cells that nothing wrote of which a step of the present block has a finding
+	group   bool      // a step of the present block accesses workgroup memory
 	// orders are the first steps that issue an operation of the second queue while one of the first is outstanding.
 	orders map[[2]string]int32
 }
@@ -69,8 +70,8 @@ func (w *walker) step(i int32) {
 		w.hazard(i, s)
 		w.active(s)
 	}
-	for j := s.marks.lo; j < s.marks.hi; j++ {
-		w.mark(i, &w.marks[j])
+	for j := range s.marks {
+		w.mark(i, &s.marks[j])
 	}
 	w.need(i, s, true)
 	switch {
@@ -90,7 +91,7 @@ func (w *walker) plain(sp ir.Span) bool {
 
 // reads checks what a step reads.
 func (w *walker) reads(i int32, s step) {
-	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
+	for _, sp := range s.reads {
 		if !w.plain(sp) {
 			continue
 		}
@@ -121,7 +122,7 @@ func (w *walker) unset(i int32, s step, sp ir.Span, lo int32) {
 	}
 	for k := range sp.Count {
 		at := int(lo) + int(k)
-		if bitOf(w.st.must, at) || w.preserves(s, lo+int32(k)) {
+		if bitOf(w.st.must, at) || slices.Contains(w.excused, int32(at)) || w.preserves(s, lo+int32(k)) {
 			continue
 		}
 		c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
@@ -141,7 +142,7 @@ func (w *walker) unset(i int32, s step, sp ir.Span, lo int32) {
 		if r := w.has(id); w.says && !w.loose && !w.isTold(noWriter, lo+int32(k)) {
 			w.saysUnset(i, s, r, c, bitOf(w.st.may, at))
 			if !w.stays(r, i, -1, subject{noWriter, lo + int32(k)}) {
-				setBit(w.st.must, at)
+				w.excused = append(w.excused, int32(at))
 			}
 		}
 	}
@@ -167,7 +168,7 @@ func (w *walker) saysUnset(i int32, s step, r *isa.Rule, c ir.Cell, some bool) {
 
 // writes checks what a step writes.
 func (w *walker) writes(i int32, s step) {
-	for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
+	for _, sp := range s.writes {
 		if !w.plain(sp) {
 			continue
 		}
@@ -194,7 +195,7 @@ func (w *walker) writes(i int32, s step) {
 		}
 		w.written(sp)
 	}
-	for _, sp := range w.spans[s.some.lo:s.some.hi] {
+	for _, sp := range s.some {
 		w.written(sp)
 	}
 }
@@ -212,12 +213,12 @@ func (w *walker) inOrder(s step, p pending) bool {
 	if w.m.Queues[p.queue].Unordered {
 		return false
 	}
-	for j := s.marks.lo; j < s.marks.hi; j++ {
-		m := &w.marks[j]
+	for j := range s.marks {
+		m := &s.marks[j]
 		if m.wait || m.queue != int(p.queue) {
 			continue
 		}
-		for _, sp := range w.spans[m.writes.lo:m.writes.hi] {
+		for _, sp := range m.writes {
 			if lo := int32(w.index(sp.Cell)); p.cell >= lo && p.cell < lo+int32(sp.Count) {
 				return true
 			}
@@ -247,7 +248,7 @@ func (w *walker) mark(i int32, m *mark) {
 	w.st.pending = keep
 	w.begin(i, m, m.writes, false)
 	w.begin(i, m, m.reads, true)
-	if m.writes.lo == m.writes.hi && w.look(i).traits&isa.TraitGroup != 0 {
+	if len(m.writes) == 0 && w.look(i).traits&isa.TraitGroup != 0 {
 		w.st.addPending(pending{cell: int32(w.cells), queue: uint8(m.queue), from: i})
 	}
 	w.noteNeeds(i, m)
@@ -262,8 +263,8 @@ func (w *walker) barrier(i int32) {
 	}
 }
 
-func (w *walker) begin(i int32, m *mark, cells piece, reads bool) {
-	for _, sp := range w.spans[cells.lo:cells.hi] {
+func (w *walker) begin(i int32, m *mark, cells []ir.Span, reads bool) {
+	for _, sp := range cells {
 		for k := range sp.Count {
 			c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
 			w.st.addPending(pending{cell: int32(w.index(c)), queue: uint8(m.queue), reads: reads, from: i})

@@ -67,7 +67,7 @@ func Flow(c Code) *Graph {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(x, y int) int {
-		return cmp.Compare(a.look(a.blocks[x].first).addr, a.look(a.blocks[y].first).addr)
+		return cmp.Compare(a.place(a.blocks[x].first).at, a.place(a.blocks[y].first).at)
 	})
 	number := make([]int, len(a.blocks))
 	for n, i := range order {
@@ -77,8 +77,8 @@ func Flow(c Code) *Graph {
 		g.Nodes = append(g.Nodes, a.node(&a.blocks[i], number))
 	}
 	for i := range int32(a.count) {
-		if s := a.look(i); s.computed {
-			g.Calls[s.addr] = s.target
+		if p := a.place(i); p.flags&flagComputed != 0 {
+			g.Calls[a.addr(p)] = a.target(p)
 		}
 	}
 	return g
@@ -113,14 +113,14 @@ func (a *analysis) node(b *block, number []int) (n Node) {
 	n.Entry = b.entry
 	for i, left := b.first, b.n; left > 0; i, left = a.next(i), left-1 {
 		s := a.look(i)
-		n.Insts = append(n.Insts, Extent{s.addr, int(s.size)})
+		n.Insts = append(n.Insts, Extent{s.addr, len(s.code)})
 		if left > 1 {
 			n.Edges = append(n.Edges, a.aside(s, number)...)
 			continue
 		}
 		n.Edges = append(n.Edges, a.ways(s, number)...)
 		n.Ends = !s.falls && !s.jumps && !s.open || s.traits&isa.TraitEnd != 0
-		n.Fails = s.falls && a.after(s) < 0
+		n.Fails = s.falls && a.after(i) < 0
 	}
 	return n
 }
@@ -141,7 +141,7 @@ func (a *analysis) aside(s step, number []int) (es []Edge) {
 // ways returns the edges of the last step of a block.
 func (a *analysis) ways(s step, number []int) (es []Edge) {
 	if s.falls {
-		es = append(es, a.edge(EdgeFall, s.addr+uint64(s.size), number))
+		es = append(es, a.edge(EdgeFall, s.end(), number))
 	}
 	switch {
 	case s.jumps && s.traits&isa.TraitCall != 0:
@@ -161,8 +161,8 @@ func (a *analysis) ways(s step, number []int) (es []Edge) {
 // edge returns an edge to an address.
 func (a *analysis) edge(kind EdgeKind, to uint64, number []int) Edge {
 	e := Edge{kind, to, -1}
-	if i := a.stepAt(to); i >= 0 && a.look(i).block >= 0 {
-		if b := a.look(i).block; a.blocks[b].first == i {
+	if i := a.stepAt(to); i >= 0 && a.blockOf(i) >= 0 {
+		if b := a.blockOf(i); a.blocks[b].first == i {
 			e.Node = number[b]
 		}
 	}

@@ -4,18 +4,14 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/isa"
 )
-
-// A piece is a range of one of the lists of an analysis.
-type piece struct{ lo, hi int32 }
 
 // A mark is an operation that is issued, or a wait for operations.
 type mark struct {
 	queue         int
 	wait          bool
 	n             int // of a wait: how many may stay outstanding
-	writes, reads piece
+	writes, reads []ir.Span
 }
 
 // A block is a basic block of steps.
@@ -27,7 +23,8 @@ type block struct {
 	ways    uint8
 	entry   bool // an entry begins here
 	reached bool // a path from an entry leads here
-	tangled bool // the states of its component are not final: no fixed point was found in time
+	tangled bool // its state is not final: no fixed point was found in time
+	more    bool // the next one in analysis.order is in the same loop
 }
 
 // succ returns the blocks that follow, in order.
@@ -105,7 +102,7 @@ func (a *analysis) walk(todo []uint64) {
 			if !s.falls {
 				break
 			}
-			pc += uint64(s.size)
+			pc += uint64(len(s.code))
 		}
 	}
 }
@@ -115,7 +112,7 @@ func (a *analysis) guess() {
 	for off := 0; off < len(a.code.Bytes); {
 		addr := a.code.Base + uint64(off)
 		if i := a.stepAt(addr); i >= 0 {
-			off += int(a.look(i).size)
+			off += int(a.place(i).size)
 			continue
 		}
 		if a.faults[addr] != nil || a.decode(addr) != nil {
@@ -145,18 +142,18 @@ func (a *analysis) link() {
 	}
 	preds := make([]uint8, a.count) // steps that fall through to it: two, if bytes are decoded in two ways
 	for i := range int32(a.count) {
-		s := a.look(i)
-		if to := a.to(s); to >= 0 {
+		f := a.flags(i)
+		if to := a.to(i); to >= 0 {
 			*a.flags(to) |= flagLeads
 		}
-		if next := a.after(s); next >= 0 {
+		if next := a.after(i); next >= 0 {
 			if next == i+1 {
-				*a.flags(i) |= flagNext
+				*f |= flagNext
 			}
-			if s.inline() {
-				*a.flags(i) |= flagInline
+			if f.inline() {
+				*f |= flagInline
 			}
-			if preds[next] = min(preds[next]+1, 2); preds[next] > 1 || !s.inline() {
+			if preds[next] = min(preds[next]+1, 2); preds[next] > 1 || !f.inline() {
 				*a.flags(next) |= flagLeads
 			}
 		}
@@ -165,7 +162,9 @@ func (a *analysis) link() {
 }
 
 // inline reports whether only the next step follows a step.
-func (s step) inline() bool { return s.falls && !s.jumps && (!s.open || s.traits&isa.TraitCall != 0) }
+func (f flags) inline() bool {
+	return f&flagFalls != 0 && f&flagJumps == 0 && (f&flagOpen == 0 || f&flagCall != 0)
+}
 
 func (a *analysis) makeBlocks(preds []uint8) {
 	a.blocks = a.blocks[:0]
@@ -187,19 +186,18 @@ func (a *analysis) makeBlocks(preds []uint8) {
 	}
 	for i := range a.blocks {
 		b := &a.blocks[i]
-		s := a.look(b.last)
-		for _, j := range []int32{a.after(s), a.to(s)} {
-			if j < 0 || b.ways == 1 && b.to[0] == a.look(j).block {
+		for _, j := range [...]int32{a.after(b.last), a.to(b.last)} {
+			if j < 0 || b.ways == 1 && b.to[0] == a.blockOf(j) {
 				continue
 			}
-			b.to[b.ways] = a.look(j).block
+			b.to[b.ways] = a.blockOf(j)
 			b.ways++
 		}
 		slices.Sort(b.succ())
 	}
 	for _, e := range a.code.Entries {
 		if s := a.stepAt(e.Addr); s >= 0 {
-			a.blocks[a.look(s).block].entry = true
+			a.blocks[a.blockOf(s)].entry = true
 		}
 	}
 }

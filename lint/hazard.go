@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 )
 
@@ -17,19 +16,18 @@ func (a *analysis) hazardsOf(f *form) {
 		f.states = int32(a.flow.States(&f.in, f.traits))
 	}
 	a.touchedBy(f)
-	lo := len(a.firsts)
-	var spans []ir.Span
+	a.begins = a.begins[:0]
 	for h := range a.hazards {
 		z := &a.hazards[h]
 		if z.FirstTraits != 0 && z.FirstTraits&f.traits == 0 {
 			continue
 		}
-		spans = z.First(&f.in, &a.touched, spans[:0])
-		for _, sp := range spans {
-			a.firsts = append(a.firsts, recent{hazard: uint8(h), cell: int32(a.index(sp.Cell)), n: int32(sp.Count)})
+		a.buf = z.First(&f.in, &a.touched, a.buf[:0])
+		for _, sp := range a.buf {
+			a.begins = append(a.begins, recent{hazard: uint8(h), cell: int32(a.index(sp.Cell)), n: int32(sp.Count)})
 		}
 	}
-	f.firsts = piece{int32(lo), int32(len(a.firsts))}
+	f.firsts = a.firsts.keep(a.begins)
 }
 
 // hazard checks whether the step is the second of a hazard, and records whether it is the first of one.
@@ -40,7 +38,7 @@ func (w *walker) hazard(i int32, s step) {
 		}
 		w.age(s)
 	}
-	for _, r := range w.firsts[s.firsts.lo:s.firsts.hi] {
+	for _, r := range s.firsts {
 		r.from = i
 		w.st.addRecent(r)
 	}
@@ -48,8 +46,8 @@ func (w *walker) hazard(i int32, s step) {
 
 // touchedBy passes what an instruction touches to functions of the set.
 func (a *analysis) touchedBy(f *form) {
-	a.touched.Reads = append(a.touched.Reads[:0], a.spans[f.reads.lo:f.reads.hi]...)
-	a.touched.Writes = append(a.touched.Writes[:0], a.spans[f.writes.lo:f.writes.hi]...)
+	a.touched.Reads = append(a.touched.Reads[:0], f.reads...)
+	a.touched.Writes = append(a.touched.Writes[:0], f.writes...)
 }
 
 // second checks whether the step comes too early after a recent one. Each cell is reported once.
@@ -118,7 +116,7 @@ func (w *walker) anew(lo, n int32) {
 // age counts the wait states of the step, and removes what is too old or has been overwritten.
 func (w *walker) age(s step) {
 	if s.traits&isa.TraitPart == 0 {
-		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
+		for _, sp := range s.writes {
 			w.anew(int32(w.index(sp.Cell)), int32(sp.Count))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func (a *analysis) limits() {
 	seen := make([]int32, len(a.blocks)) // by block: the last entry that reached it + 1
 	told := map[int32]bool{}
-	budget := 64*a.count + 1<<20
+	p := purse{left: a.each*a.count + a.free, todo: len(a.code.Entries)}
 	var todo []int32
 	for i := range a.code.Entries {
 		e := &a.code.Entries[i]
@@ -19,7 +19,8 @@ func (a *analysis) limits() {
 		if e.Function || len(e.Limits) == 0 && e.Grows || at < 0 {
 			continue
 		}
-		for todo = append(todo[:0], a.look(at).block); len(todo) > 0 && budget > 0; {
+		budget := p.take(1)
+		for todo = append(todo[:0], a.blockOf(at)); len(todo) > 0; {
 			n := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			if seen[n] == int32(i)+1 {
@@ -27,18 +28,22 @@ func (a *analysis) limits() {
 			}
 			seen[n] = int32(i) + 1
 			b := &a.blocks[n]
-			budget -= int(b.n)
+			if budget -= int(b.n); budget < 0 {
+				a.findAt(a.rule(ruleTangle), e.Addr, orAddr(e.Name, e.Addr)+" reaches too much code to compare all of it with what it declares")
+				break
+			}
 			todo = append(todo, b.succ()...)
 			for j, left := b.first, b.n; left > 0; j, left = a.next(j), left-1 {
 				s := a.look(j)
 				if s.traits&isa.TraitCall != 0 && !s.open && a.stepAt(s.target) >= 0 {
-					todo = append(todo, a.look(a.stepAt(s.target)).block)
+					todo = append(todo, a.blockOf(a.stepAt(s.target)))
 				}
 				if !told[j] && a.beyond(e, j, s) {
 					told[j] = true
 				}
 			}
 		}
+		p.giveBack(budget)
 	}
 }
 
@@ -46,8 +51,8 @@ func (a *analysis) limits() {
 func (a *analysis) beyond(e *Entry, j int32, s step) bool {
 	for k := range e.Limits {
 		l := &e.Limits[k]
-		for _, p := range [...]piece{s.reads, s.writes} {
-			for _, sp := range a.spans[p.lo:p.hi] {
+		for _, p := range [...][]ir.Span{s.reads, s.writes} {
+			for _, sp := range p {
 				at := int(sp.Cell.Index) + int(sp.Count) - 1 // the last
 				last := min(at, int(l.First.Index)+l.Count-1)
 				if sp.Cell.File != l.First.File || int(sp.Cell.Index) >= int(l.First.Index)+l.Count || last < int(l.First.Index)+l.Have {

@@ -111,7 +111,10 @@ func (r *Report) Count(s isa.Severity) (n int) {
 // that is too tangled is reported as such. It never fails: bytes that are no code give findings.
 func Run(c Code, o Options) *Report {
 	o.Most = o.most()
-	a := begin(c, &o)
+	return begin(c, &o).run()
+}
+
+func (a *analysis) run() *Report {
 	a.explore()
 	a.report()
 	a.sweep()
@@ -130,7 +133,7 @@ func begin(c Code, o *Options) *analysis {
 		c.Entries = []Entry{{Addr: c.Base, Grows: true}}
 	}
 	a := &analysis{code: &c, opt: o, t: c.Target, m: c.Target.Machine(), flow: c.Target.Flow, rules: rulesOf(c.Target),
-		rep: &Report{Bytes: len(c.Bytes)}, found: map[string]int{}}
+		rep: &Report{Bytes: len(c.Bytes)}, found: map[string]int{}, each: stepsEach, free: stepsMore}
 	if a.flow == nil {
 		a.flow = &isa.Flow{}
 	}
@@ -159,17 +162,21 @@ type analysis struct {
 
 	places  []*places
 	count   int // of places
-	forms   []*form
-	recent  []uint32 // by a hash of the bytes: 1 + the number of a form
-	seed    maphash.Seed
+	forms   forms
+	each    int // stepsEach
+	free    int // stepsMore
 	targets []uint64
-	at      []int32 // by unit: 1 + the step that begins there
-	spans   []ir.Span
-	marks   []mark
-	firsts  []recent         // of hazards, without the step
+	at      []int32    // by unit: 1 + the step that begins there
+	longest int        // of the bundles, in bytes
+	seen    isa.Traits // of all steps
+	watch   isa.Traits
+	watched []int32 // the steps with traits of watch
+	spans   arena[ir.Span]
+	firsts  arena[recent]
 	faults  map[uint64]error // reached bytes that do not decode
 	blocks  []block
-	states  states
+	parts   []bool           // by block: threads may diverge at its end
+	order   []int32          // of the blocks that are reached; see findOrder
 	group   map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
 	entered map[uint64]bool  // addresses of entries
 	begun   uint64           // bits: queues on which operations may be outstanding when a wave begins
@@ -179,6 +186,9 @@ type analysis struct {
 	touched isa.Touched
 	bundle  isa.Bundle
 	ops     []isa.Operation
+	buf     []ir.Span
+	buf2    []ir.Span
+	begins  []recent
 }
 
 // A hazard is one of the set's with its index.
@@ -194,7 +204,7 @@ func (a *analysis) prepare() {
 		a.cells += a.m.Files[i].Count
 	}
 	a.unit = max(a.t.Unit, 1)
-	a.recent, a.seed = make([]uint32, recentForms), maphash.MakeSeed()
+	a.forms = forms{kept: keptForms, byHash: make([]hashed, hashForms), seed: maphash.MakeSeed()}
 	a.at = make([]int32, (len(a.code.Bytes)+a.unit-1)/a.unit)
 	a.faults, a.entered = map[uint64]error{}, map[uint64]bool{}
 	for i := range a.code.Entries {
@@ -224,6 +234,10 @@ func (a *analysis) prepare() {
 				a.some |= n.Queues
 			}
 		}
+	}
+	a.watch = isa.TraitBarrier
+	for i := range a.flow.Parted {
+		a.watch |= a.flow.Parted[i].Traits
 	}
 	a.waits = make([][]int, len(a.m.Queues))
 	for q := range a.m.Queues {

@@ -126,7 +126,7 @@ func (w *walker) ordered(n *need, i, cell int32) {
 	if !w.says {
 		return
 	}
-	for _, m := range w.marks[w.look(i).marks.lo:w.look(i).marks.hi] {
+	for _, m := range w.look(i).marks {
 		if m.wait || n.Queues>>m.queue&1 == 0 {
 			continue
 		}
@@ -200,12 +200,12 @@ func (d *dropped) compare(o *dropped) int { return cmp.Compare(d.cell, o.cell) }
 // drops removes what a step writes from the list, and adds what the step drops and does not write.
 func (w *walker) drops(i int32, s step) {
 	if len(w.st.dropped) > 0 {
-		for _, sp := range w.spans[s.writes.lo:s.writes.hi] {
+		for _, sp := range s.writes {
 			lo := int32(w.index(sp.Cell))
 			w.st.dropped = slices.DeleteFunc(w.st.dropped, func(d dropped) bool { return d.cell >= lo && d.cell < lo+int32(sp.Count) })
 		}
 	}
-	for _, sp := range w.spans[s.drops.lo:s.drops.hi] {
+	for _, sp := range s.drops {
 		for k := range sp.Count {
 			cell := int32(w.index(ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}))
 			w.early(i, cell)
@@ -262,7 +262,7 @@ func (w *walker) preserves(s step, cell int32) bool {
 		return false
 	}
 	n := 0
-	for _, sp := range w.spans[s.reads.lo:s.reads.hi] {
+	for _, sp := range s.reads {
 		if lo := int32(w.index(sp.Cell)); cell >= lo && cell < lo+int32(sp.Count) {
 			n++
 		}
@@ -271,8 +271,8 @@ func (w *walker) preserves(s step, cell int32) bool {
 }
 
 // within reports whether a cell is in one of the spans.
-func (w *walker) within(p piece, cell int32) bool {
-	for _, sp := range w.spans[p.lo:p.hi] {
+func (w *walker) within(p []ir.Span, cell int32) bool {
+	for _, sp := range p {
 		if lo := int32(w.index(sp.Cell)); cell >= lo && cell < lo+int32(sp.Count) {
 			return true
 		}

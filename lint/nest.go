@@ -56,9 +56,9 @@ func (a *analysis) depths() []*depth {
 	var todo []int32
 	for i := range a.code.Entries {
 		if e := &a.code.Entries[i]; !e.Function && !e.guessed {
-			if j := a.stepAt(e.Addr); j >= 0 && !a.blocks[a.look(j).block].tangled {
-				in[a.look(j).block] = &depth{}
-				todo = append(todo, a.look(j).block)
+			if j := a.stepAt(e.Addr); j >= 0 && !a.blocks[a.blockOf(j)].tangled {
+				in[a.blockOf(j)] = &depth{}
+				todo = append(todo, a.blockOf(j))
 			}
 		}
 	}

@@ -16,6 +16,9 @@ func (a *analysis) orders() {
 	for i := range a.flow.Orders {
 		firsts |= a.flow.Orders[i].First
 	}
+	if a.seen&firsts == 0 {
+		return
+	}
 	in := make([][]int32, len(a.blocks)) // by order, the first instruction that may have executed; -1: none
 	var work []int32
 	for i := range a.blocks {
@@ -51,22 +54,25 @@ func (a *analysis) orders() {
 		}
 	}
 	for i := range a.blocks {
-		if !a.blocks[i].reached {
-			continue
+		if a.blocks[i].reached {
+			a.follows(int32(i), in[i])
 		}
-		ran := in[i]
-		a.eachStep(int32(i), func(x int32, s step) {
-			for k := range a.flow.Orders {
-				o := &a.flow.Orders[k]
-				if s.traits&o.Then != 0 && ran[k] >= 0 {
-					a.find(a.rule(o.Rule), x, ran[k], s.in.Def.Name+": "+o.Says, "")
-				}
-				if s.traits&o.First != 0 && ran[k] < 0 {
-					ran[k] = x
-				}
-			}
-		})
 	}
+}
+
+// follows checks a block; ran is what may have executed before.
+func (a *analysis) follows(b int32, ran []int32) {
+	a.eachStep(b, func(x int32, s step) {
+		for k := range a.flow.Orders {
+			o := &a.flow.Orders[k]
+			if s.traits&o.Then != 0 && ran[k] >= 0 {
+				a.find(a.rule(o.Rule), x, ran[k], s.in.Def.Name+": "+o.Says, "")
+			}
+			if s.traits&o.First != 0 && ran[k] < 0 {
+				ran[k] = x
+			}
+		}
+	})
 }
 
 // eachStep calls f with the instructions of a block in order.
@@ -79,22 +85,13 @@ func (a *analysis) eachStep(b int32, f func(x int32, s step)) {
 	}
 }
 
-// apart finds instructions that read other lanes although a branch leads some lanes around them.
-func (a *analysis) apart() {
-	for i := range a.flow.Parted {
-		p := &a.flow.Parted[i]
-		r := a.rule(p.Rule)
-		if r == nil || a.stack != nil {
-			continue
+// apart adds findings about instructions that read other lanes although a branch leads some lanes around them.
+func (a *analysis) apart(r *isa.Rule, p *isa.Parted, branch int32, steps []int32, told map[int32]bool) {
+	for _, x := range steps {
+		if !told[x] {
+			told[x] = true
+			at := a.look(branch)
+			a.find(r, x, branch, fmt.Sprintf("%s: %s: %s at %#x goes the other way in some", a.look(x).in.Def.Name, p.Says, at.in.Def.Name, at.addr), "")
 		}
-		a.aroundBranches(p.Traits, func(branch int32, inside []int32, told map[int32]bool) {
-			for _, x := range inside {
-				if !told[x] {
-					told[x] = true
-					at := a.look(branch)
-					a.find(r, x, branch, fmt.Sprintf("%s: %s: %s at %#x goes the other way in some", a.look(x).in.Def.Name, p.Says, at.in.Def.Name, at.addr), "")
-				}
-			}
-		})
 	}
 }

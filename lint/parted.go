@@ -47,23 +47,23 @@ type parting struct {
 	parted []int32   // by token: the branch at which threads had diverged where it was pushed; -1: none
 	users  [][]int32 // by token: the blocks that pop it
 	more   bool
-	w      warp  // the present warp
-	there  int32 // where breaking threads continue: by of the warp there
+	of     []int32 // by block: the first one of its region
+	steps  []int   // by the first block of a region: the steps that it may still take; below 0: it is given up
+	w      warp    // the present warp
+	there  int32   // where breaking threads continue: by of the warp there
 	all    []uint64
 }
 
 // barriers finds barriers at which threads of a warp may have diverged: those that are elsewhere do not arrive with
 // the others.
 func (k *stacks) barriers(r *isa.Rule) {
-	if !k.anywhere(isa.TraitBarrier) {
+	if k.seen&isa.TraitBarrier == 0 {
 		return
 	}
 	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), dirty: make([]bool, len(k.blocks))}
-	if !p.solve() {
-		return // reported as tangled by stages that follow more
-	}
+	p.solve()
 	for i := range p.in {
-		if !p.in[i].reach {
+		if !p.in[i].reach || p.steps[p.of[i]] < 0 {
 			continue
 		}
 		p.w.copyFrom(&p.in[i])
@@ -78,8 +78,38 @@ func (k *stacks) barriers(r *isa.Rule) {
 	}
 }
 
-// solve iterates over blocks until nothing changes. It returns false if that takes too long.
-func (p *parting) solve() bool {
+// budgets gives each region steps for its instructions, and a share of more.
+func (p *parting) budgets() {
+	p.of, p.steps = p.connected(), make([]int, len(p.blocks))
+	regions := 0
+	for _, b := range p.order {
+		if p.of[b] == b {
+			regions++
+		}
+		p.steps[p.of[b]] += p.each * int(p.blocks[b].n)
+	}
+	for b := range p.steps {
+		if p.steps[b] > 0 {
+			p.steps[b] += p.free / max(regions, 1)
+		}
+	}
+}
+
+// giveUp ends the analysis of a region, and reports it.
+func (p *parting) giveUp(root int32) {
+	var r region
+	for _, b := range p.order {
+		if p.of[b] == root {
+			r = append(r, b)
+			p.dirty[b] = false
+		}
+	}
+	p.saysUndecided(r)
+}
+
+// solve iterates over blocks until nothing changes, or the steps of a region do not suffice.
+func (p *parting) solve() {
+	p.budgets()
 	p.all = make([]uint64, (p.cells+63)/64)
 	for c := range p.cells {
 		if p.m.Files[p.cellAt(c).File].Kind.PerLane() {
@@ -99,7 +129,7 @@ func (p *parting) solve() bool {
 	}
 	for i := range int32(p.count) {
 		if at := p.ends(i); at >= 0 {
-			p.users[at] = append(p.users[at], p.look(i).block)
+			p.users[at] = append(p.users[at], p.blockOf(i))
 		}
 	}
 	for _, e := range p.code.Entries {
@@ -107,26 +137,26 @@ func (p *parting) solve() bool {
 			p.arrive(i, &warp{vary: begin, by: -1, reach: true})
 		}
 	}
-	order, budget := p.order(), 64*p.count+1<<20
 	for p.more {
 		p.more = false
-		for _, b := range order {
-			if !p.dirty[b] {
+		for _, b := range p.order {
+			left := &p.steps[p.of[b]]
+			if !p.dirty[b] || *left < 0 {
 				continue
 			}
 			p.dirty[b] = false
-			if budget -= int(p.blocks[b].n); budget < 0 {
-				return false
+			if *left -= int(p.blocks[b].n); *left < 0 {
+				p.giveUp(p.of[b])
+				continue
 			}
 			p.block(b)
 		}
 	}
-	return true
 }
 
 // arrive merges a warp into the start of a block.
 func (p *parting) arrive(i int32, w *warp) {
-	if b := p.look(i).block; p.in[b].meet(w) {
+	if b := p.blockOf(i); p.in[b].meet(w) {
 		p.dirty[b], p.more = true, true
 	}
 }
@@ -143,11 +173,10 @@ func (p *parting) block(at int32) {
 		}
 		i = p.next(i)
 	}
-	s := p.look(i)
-	if next := p.after(s); next >= 0 {
+	if next := p.after(i); next >= 0 {
 		p.arrive(next, &p.w)
 	}
-	if to := p.to(s); to >= 0 {
+	if to := p.to(i); to >= 0 {
 		p.w.by = p.there
 		p.arrive(to, &p.w)
 	}
@@ -210,7 +239,7 @@ func (p *parting) ends(i int32) int32 {
 }
 
 func (p *parting) reads(s step) bool {
-	for _, sp := range p.spans[s.reads.lo:s.reads.hi] {
+	for _, sp := range s.reads {
 		lo := p.index(sp.Cell)
 		for c := range int(sp.Count) {
 			if bitOf(p.w.vary, lo+c) {
@@ -223,7 +252,7 @@ func (p *parting) reads(s step) bool {
 
 // writes records which cells vary. What only some threads write differs from what the others have.
 func (p *parting) writes(s step, varies bool) {
-	for _, sp := range p.spans[s.writes.lo:s.writes.hi] {
+	for _, sp := range s.writes {
 		lo := p.index(sp.Cell)
 		for c := lo; c < lo+int(sp.Count); c++ {
 			switch {

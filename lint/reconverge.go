@@ -14,7 +14,7 @@ func (a *analysis) reconverges() {
 	if r == nil {
 		return
 	}
-	preds, parts := make([]int32, len(a.blocks)), a.divided()
+	preds, parts := make([]int32, len(a.blocks)), a.parts
 	if !slices.Contains(parts, true) {
 		return
 	}
@@ -34,7 +34,7 @@ func (a *analysis) reconverges() {
 			continue
 		}
 		for _, to := range b.succ() {
-			if preds[to] < 2 || parts[i] && a.meetsThere(s, to) {
+			if preds[to] < 2 || parts[i] && a.meetsThere(x, to) {
 				continue
 			}
 			if parts[i] {
@@ -49,9 +49,9 @@ func (a *analysis) reconverges() {
 
 // meetsThere reports whether threads that a branch sends to a block wait there for the others: the branch goes to a
 // later address, and the last threads to arrive execute a reconverging instruction.
-func (a *analysis) meetsThere(branch step, to int32) bool {
-	falls := a.after(branch) >= 0 && a.look(a.after(branch)).block == to
-	return !falls && a.look(a.blocks[to].first).addr > branch.addr
+func (a *analysis) meetsThere(branch, to int32) bool {
+	falls := a.after(branch) >= 0 && a.blockOf(a.after(branch)) == to
+	return !falls && a.place(a.blocks[to].first).at > a.place(branch).at
 }
 
 // reconverge returns the instruction at which threads reconverge.

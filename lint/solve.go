@@ -49,78 +49,24 @@ func (a *analysis) set(s *state, spans []ir.Span) {
 	}
 }
 
-// states are the states at the starts of blocks, for the blocks of a component at a time: blocks between which no
-// control passes do not affect each other.
+// states are the states at the starts of blocks that are reached and not yet reported.
 type states struct {
-	in      []*state          // by block; nil: not yet solved, or reported
-	of      []int32           // by block: the first of its component; -1: no entry leads to the block
-	order   []int32           // the blocks in the order in which they are visited, component by component
-	first   []int32           // by component: the begin of its part of order
-	left    []int32           // by component: blocks that are not reported
+	in      []*state          // by block; nil: not yet reached, or reported
 	entries map[int32][]int32 // by block: the entries that begin there
 	dirty   []bool            // by block
-	w       *walker
-	budget  int      // steps left for all components that are not yet solved
-	todo    int      // instructions of those components
-	spare   []*state // of earlier components
+	spare   []*state          // of blocks that are reported
 }
 
-// components finds the components of blocks.
-func (a *analysis) components() {
-	c := &a.states
+func (a *analysis) newStates() *states {
 	n := len(a.blocks)
-	c.in, c.of, c.dirty = make([]*state, n), make([]int32, n), make([]bool, n)
-	for i := range c.of {
-		c.of[i] = int32(i)
-	}
-	for i := range a.blocks {
-		for _, to := range a.blocks[i].succ() {
-			x, y := c.root(int32(i)), c.root(to)
-			c.of[max(x, y)] = min(x, y)
-		}
-	}
-	c.first, c.left = make([]int32, n+1), make([]int32, n)
-	order := a.order()
-	for _, b := range order {
-		c.left[c.root(b)]++
-		c.dirty[b] = true
-		c.todo += int(a.blocks[b].n)
-	}
-	for b := range n {
-		c.of[b] = c.root(int32(b))
-	}
-	for b := range n {
-		if !c.dirty[b] {
-			c.of[b] = -1
-		}
-	}
-	clear(c.dirty)
-	for i, k := range c.left {
-		c.first[i+1] = c.first[i] + k
-	}
-	c.order = make([]int32, len(order))
-	at := slices.Clone(c.first)
-	for _, b := range order {
-		c.order[at[c.of[b]]] = b
-		at[c.of[b]]++
-	}
-	c.w, c.budget = a.newWalker(false), stepsEach*c.todo+1<<20
-	c.entries = map[int32][]int32{}
+	c := &states{in: make([]*state, n), dirty: make([]bool, n), entries: map[int32][]int32{}}
 	for i := range a.code.Entries {
 		if s := a.stepAt(a.code.Entries[i].Addr); s >= 0 {
-			b := a.look(s).block
+			b := a.blockOf(s)
 			c.entries[b] = append(c.entries[b], int32(i))
 		}
 	}
-}
-
-// root returns the first block of a component, as far as it is known.
-func (c *states) root(b int32) int32 {
-	for c.of[b] != b {
-		c.of[b] = c.of[c.of[b]]
-		b = c.of[b]
-	}
-	return b
+	return c
 }
 
 // state returns the state of a block, not reached if it is new.
@@ -136,54 +82,94 @@ func (c *states) state(b int32) *state {
 	return c.in[b]
 }
 
-// stateOf returns the state at the start of a block, nil if no path leads there. It is called once for each block.
-func (a *analysis) stateOf(b int32) *state {
-	c := &a.states
-	root := c.of[b]
-	if root < 0 {
-		return nil
+// release keeps the memory of the state of a block that has been reported.
+func (c *states) release(b int32) {
+	if c.in[b] != nil {
+		c.spare = append(c.spare, c.in[b])
+		c.in[b] = nil
 	}
-	if c.left[root] == c.first[root+1]-c.first[root] {
-		a.solve(c.order[c.first[root]:c.first[root+1]])
-	}
-	if c.left[root]--; c.in[b] == nil || !c.in[b].reached {
-		return nil
-	}
-	return c.in[b]
 }
 
-// release keeps the memory of the states of a component whose blocks have all been reported.
-func (c *states) release(b int32) {
-	root := c.of[b]
-	if root < 0 || c.left[root] > 0 {
+// report walks all blocks and adds findings. Blocks come before their successors, so the state at the start of a block
+// that is in no loop is known when it is reached. Loops are solved first.
+func (a *analysis) report() {
+	a.findOrder()
+	w, k, c := a.newWalker(true), a.newConsts(), a.newStates()
+	a.group = map[int32]uint64{}
+	p := a.newPurse(a.count)
+	for loop := range a.loops() {
+		for _, b := range loop {
+			for _, i := range c.entries[b] {
+				c.state(b).meet(a.begin(&a.code.Entries[i]))
+			}
+		}
+		n := a.size(loop)
+		if steps := p.take(n); a.repeats(loop) {
+			w.says = false
+			steps = a.solve(w, c, loop, steps)
+			w.says = true
+			p.giveBack(steps)
+		} else {
+			p.giveBack(steps - n)
+		}
+		for _, b := range loop {
+			a.reportBlock(w, k, c, b)
+		}
+		for _, b := range loop {
+			c.release(b)
+		}
+	}
+	a.exits()
+	a.limits()
+	if r := a.rule(isa.RuleBarrier); r != nil && a.stack != nil {
+		a.stack.barriers(r)
+	}
+	a.orders()
+	a.diverges()
+	a.reconverges()
+	a.nests()
+}
+
+// reportBlock adds the findings about a block, whose state is known.
+func (a *analysis) reportBlock(w *walker, k *consts, c *states, at int32) {
+	b := &a.blocks[at]
+	if c.in[at] == nil || !c.in[at].reached {
 		return
 	}
-	for _, b := range c.order[c.first[root]:c.first[root+1]] {
-		if c.in[b] != nil {
-			c.spare = append(c.spare, c.in[b])
-			c.in[b] = nil
+	b.reached = true
+	w.st.copyFrom(c.in[at])
+	w.block(b)
+	if w.group && a.flow.Group != nil {
+		a.groups(k, b)
+	}
+	for _, to := range b.succ() {
+		if !a.blocks[to].reached {
+			a.blocks[to].tangled = a.blocks[to].tangled || b.tangled
+			c.state(to).meet(&w.st)
 		}
 	}
 }
 
-// solve computes the states at the starts of the blocks of a component. Every round visits the blocks whose state has
-// changed, in order; it takes as many rounds as loops are nested, and a few more. A component whose paths need more
-// steps than its budget is reported as tangled, with the findings up to then.
-func (a *analysis) solve(order []int32) {
-	c := &a.states
-	budget := a.budget(order)
-	c.budget -= budget
-	defer func() { c.budget += max(budget, 0) }()
-	for _, b := range order {
-		for _, i := range c.entries[b] {
-			c.state(b).meet(a.begin(&a.code.Entries[i]))
-			c.dirty[b] = true
-		}
+// size returns the number of instructions of blocks.
+func (a *analysis) size(blocks []int32) (n int) {
+	for _, b := range blocks {
+		n += int(a.blocks[b].n)
 	}
-	w := c.w
+	return n
+}
+
+// solve computes the states at the starts of the blocks of a loop. Every round visits the blocks whose state has
+// changed, in order; it takes as many rounds as loops are nested, and a few more. A loop whose paths need more steps
+// than its budget is reported as tangled, with the findings up to then. It returns the steps left.
+func (a *analysis) solve(w *walker, c *states, loop []int32, budget int) int {
+	inside := map[int32]bool{}
+	for _, b := range loop {
+		inside[b] = true
+		c.dirty[b] = c.in[b] != nil && c.in[b].reached
+	}
 	for more := true; more; {
 		more = false
-		for _, b := range order {
+		for _, b := range loop {
 			if !c.dirty[b] {
 				continue
 			}
@@ -192,118 +178,70 @@ func (a *analysis) solve(order []int32) {
 			w.block(&a.blocks[b])
 			// The cost of lists grows with them.
 			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
-				a.saysTangled(order)
-				return
+				a.saysTangled(loop)
+				return 0
 			}
 			for _, s := range a.blocks[b].succ() {
-				if c.state(s).meet(&w.st) {
+				if inside[s] && c.state(s).meet(&w.st) {
 					c.dirty[s], more = true, true
 				}
 			}
 		}
 	}
+	return budget
 }
 
-// stepsEach is the number of steps for each instruction that every component may take.
-const stepsEach = 64
+// An analysis may take stepsEach steps for each instruction of every part of the code, and stepsMore altogether.
+const (
+	stepsEach = 64
+	stepsMore = 1 << 20
+)
 
-// budget returns the number of steps that the next component may take: those for its instructions, and half of what
-// other components will not need, so that none takes the steps of all others; the last one may take them all.
-func (a *analysis) budget(order []int32) int {
-	c := &a.states
-	n := 0
-	for _, b := range order {
-		n += int(a.blocks[b].n)
-	}
-	own := stepsEach * n
-	free := c.budget - stepsEach*c.todo
-	if c.todo -= n; c.todo > 0 {
+// A purse has the steps that an analysis may take for all parts of the code, so that no part takes those of others.
+type purse struct {
+	each int
+	left int
+	todo int // instructions of parts that have not taken any
+}
+
+// newPurse returns the steps for parts of n instructions together.
+func (a *analysis) newPurse(n int) purse {
+	return purse{each: a.each, left: a.each*n + a.free, todo: n}
+}
+
+// take returns the number of steps for the next part, of n instructions: those for its instructions, and half of what
+// other parts will not need; the last part may take them all.
+func (p *purse) take(n int) int {
+	steps := p.each * n
+	free := p.left - p.each*p.todo
+	if p.todo -= n; p.todo > 0 {
 		free /= 2
 	}
-	return own + free
+	steps += max(free, 0)
+	p.left -= steps
+	return steps
 }
 
-// saysTangled reports a component for which no fixed point was found in time.
+// giveBack returns steps that a part has not needed.
+func (p *purse) giveBack(steps int) { p.left += max(steps, 0) }
+
+// saysTangled reports a loop for which no fixed point was found in time.
 func (a *analysis) saysTangled(order []int32) {
-	n, first := 0, a.look(a.blocks[order[0]].first).addr
+	first := a.addr(a.place(a.blocks[order[0]].first))
 	for _, i := range order {
 		b := &a.blocks[i]
-		b.tangled, n, first = true, n+int(b.n), min(first, a.look(b.first).addr)
+		b.tangled, first = true, min(first, a.addr(a.place(b.first)))
 	}
-	a.findAt(a.rule(ruleTangle), first, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", n))
+	a.findAt(a.rule(ruleTangle), first, fmt.Sprintf("the paths of %d instructions are too tangled to follow them all", a.size(order)))
 }
 
 func (w *walker) block(b *block) {
-	w.group, w.loose = false, b.tangled
+	w.group, w.loose, w.excused = false, b.tangled, w.excused[:0]
 	i := b.first
 	for range b.n {
 		w.step(i)
 		i = w.next(i)
 	}
-}
-
-// order returns the reachable blocks in reverse postorder: each before its successors, except for back edges.
-func (a *analysis) order() (order []int32) {
-	seen := make([]bool, len(a.blocks))
-	type frame struct {
-		b    int32
-		next int
-	}
-	var stack []frame
-	visit := func(b int32) {
-		if seen[b] {
-			return
-		}
-		seen[b] = true
-		for stack = append(stack[:0], frame{b, 0}); len(stack) > 0; {
-			f := &stack[len(stack)-1]
-			if succ := a.blocks[f.b].succ(); f.next < len(succ) {
-				s := succ[f.next]
-				f.next++
-				if !seen[s] {
-					seen[s] = true
-					stack = append(stack, frame{s, 0})
-				}
-				continue
-			}
-			order = append(order, f.b)
-			stack = stack[:len(stack)-1]
-		}
-	}
-	for _, e := range slices.Backward(a.code.Entries) {
-		if i := a.stepAt(e.Addr); i >= 0 {
-			visit(a.look(i).block)
-		}
-	}
-	slices.Reverse(order)
-	return order
-}
-
-// report walks all blocks once more and adds findings.
-func (a *analysis) report() {
-	w, k := a.newWalker(true), a.newConsts()
-	a.group = map[int32]uint64{}
-	a.components()
-	for i := range a.blocks {
-		st := a.stateOf(int32(i))
-		if st != nil {
-			a.blocks[i].reached = true
-			w.st.copyFrom(st)
-			w.block(&a.blocks[i])
-			if w.group && a.flow.Group != nil {
-				a.groups(k, &a.blocks[i])
-			}
-		}
-		a.states.release(int32(i))
-	}
-	a.states = states{}
-	a.exits()
-	a.limits()
-	a.barriers()
-	a.orders()
-	a.apart()
-	a.reconverges()
-	a.nests()
 }
 
 // groups records where accesses of workgroup memory at known addresses end.
@@ -326,32 +264,13 @@ func (a *analysis) exits() {
 	for _, e := range a.code.Entries {
 		begins[e.Addr] = e.Name
 	}
-	cover := a.cover()
 	for i := range int32(a.count) {
-		s := a.look(i)
-		name, end := s.in.Def.Name, s.addr+uint64(s.size)
-		if s.falls && s.traits&isa.TraitCall == 0 {
-			entry, is := begins[end]
-			switch {
-			case !a.inside(end) && s.vague:
-			case !a.inside(end):
-				a.find(a.rule(ruleOffEnd), i, -1, name+": execution runs off the end of the code", "")
-			case is && a.after(s) >= 0:
-				a.find(a.rule(ruleFallsInto), i, a.after(s), fmt.Sprintf("%s: execution runs into %s", name, orAddr(entry, end)), "")
-			}
+		p := a.place(i)
+		if p.flags&(flagFalls|flagCall) == flagFalls {
+			a.runsInto(i, begins)
 		}
-		if !s.jumps && !s.names {
-			continue
-		}
-		goes := "goes to"
-		if s.names {
-			goes = "names"
-		}
-		if !a.inside(s.target) {
-			a.find(a.rule(ruleOutside), i, -1, fmt.Sprintf("%s: %s %#x, where there is no code", name, goes, s.target), "")
-		} else if o := cover[(s.target-a.code.Base)/uint64(a.unit)]; o != 0 && a.to(s) != o-1 {
-			a.find(a.rule(ruleInto), i, o-1, fmt.Sprintf("%s: %s %#x, into %s at %#x", name, goes, s.target,
-				a.look(o-1).in.Def.Name, a.look(o-1).addr), "")
+		if p.flags&(flagJumps|flagNames) != 0 {
+			a.goesTo(i)
 		}
 	}
 	for _, addr := range slices.Sorted(maps.Keys(a.faults)) {
@@ -365,6 +284,40 @@ func (a *analysis) exits() {
 	}
 }
 
+// runsInto checks what follows a step in memory.
+func (a *analysis) runsInto(i int32, begins map[uint64]string) {
+	p := a.place(i)
+	end := a.addr(p) + uint64(p.size)
+	if !a.inside(end) {
+		if p.flags&flagVague == 0 {
+			a.find(a.rule(ruleOffEnd), i, -1, a.look(i).in.Def.Name+": execution runs off the end of the code", "")
+		}
+		return
+	}
+	next := a.after(i)
+	if next < 0 || *a.flags(next)&flagLeads == 0 {
+		return
+	}
+	if entry, is := begins[end]; is {
+		a.find(a.rule(ruleFallsInto), i, next, fmt.Sprintf("%s: execution runs into %s", a.look(i).in.Def.Name, orAddr(entry, end)), "")
+	}
+}
+
+// goesTo checks the target of a step.
+func (a *analysis) goesTo(i int32) {
+	p := a.place(i)
+	target, goes := a.target(p), "goes to"
+	if p.flags&flagNames != 0 {
+		goes = "names"
+	}
+	if !a.inside(target) {
+		a.find(a.rule(ruleOutside), i, -1, fmt.Sprintf("%s: %s %#x, where there is no code", a.look(i).in.Def.Name, goes, target), "")
+	} else if o := a.covering(target); o >= 0 && a.to(i) != o {
+		a.find(a.rule(ruleInto), i, o, fmt.Sprintf("%s: %s %#x, into %s at %#x", a.look(i).in.Def.Name, goes, target,
+			a.look(o).in.Def.Name, a.look(o).addr), "")
+	}
+}
+
 func orAddr(name string, addr uint64) string {
 	if name == "" {
 		return fmt.Sprintf("the code at %#x", addr)
@@ -372,15 +325,13 @@ func orAddr(name string, addr uint64) string {
 	return name
 }
 
-// cover returns, for each unit of a step but its first, the step + 1.
-func (a *analysis) cover() []int32 {
-	c := make([]int32, len(a.at))
-	for i := range int32(a.count) {
-		s := a.look(i)
-		first := int(s.addr-a.code.Base) / a.unit
-		for u := first + 1; u < first+int(s.size)/a.unit && u < len(c); u++ {
-			c[u] = i + 1
+// covering returns the step, the last one found, of which an address is in the middle, or -1.
+func (a *analysis) covering(addr uint64) int32 {
+	at, found := int(addr-a.code.Base)/a.unit, int32(-1)
+	for back := 1; back <= min(at, a.longest/a.unit); back++ {
+		if i := a.at[at-back] - 1; i > found && int(a.place(i).size)/a.unit > back {
+			found = i
 		}
 	}
-	return c
+	return found
 }

@@ -226,10 +226,10 @@ func (k *stacks) step(i int32) {
 		k.calls = append(k.calls, i)
 	}
 	s = k.look(i) // leave may have found its target
-	if next := k.after(s); next >= 0 {
+	if next := k.after(i); next >= 0 {
 		k.arrive(next, behind, i)
 	}
-	if to := k.to(s); to >= 0 {
+	if to := k.to(i); to >= 0 {
 		k.arrive(to, there, i)
 	}
 }

@@ -3,7 +3,6 @@ package lint
 import (
 	"bytes"
 	"hash/maphash"
-	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
@@ -20,24 +19,23 @@ type step struct {
 	target   uint64 // of jumps, or where other lanes continue
 }
 
-// A place is what a step has besides its form and its flags.
+// A place is what a step has besides its form.
 type place struct {
 	at    uint32 // of the instruction, in units from the start of the code
-	form  uint32 // index in analysis.forms
+	form  uint32 // its number
 	goes  uint32 // 1 + the index of the target in analysis.targets; 0: there is none
 	block int32
+	flags flags
+	size  uint16 // of the bundle, in bytes
 }
 
 // Places are a part of the list of steps: a list in one piece would be copied as it grows.
-type places struct {
-	list  [1 << placesBits]place
-	flags [1 << placesBits]flags
-}
+type places [1 << placesBits]place
 
 const placesBits = 14
 
-// Flags are exits, and what is found out about a step later.
-type flags uint8
+// Flags are what is asked of all steps one after another, which needs no form.
+type flags uint16
 
 const (
 	flagFalls flags = 1 << iota
@@ -47,6 +45,11 @@ const (
 	flagNext     // the step that follows in memory is the next one of the list
 	flagInline   // there is a next step, and no other follows
 	flagLeads    // it is reached from elsewhere than the previous step: it begins a block
+	flagNames    // see form.names
+	flagVague    // see form.vague
+	flagCall     // isa.TraitCall
+	flagLanes    // isa.TraitLanes
+	flagHeld     // sweep has checked it
 )
 
 // Exits say where control continues after a step.
@@ -56,93 +59,193 @@ type exits struct {
 	open  bool // at an unknown address
 }
 
-func (e exits) flags() (f flags) {
-	if e.falls {
-		f |= flagFalls
-	}
-	if e.jumps {
-		f |= flagJumps
-	}
-	if e.open {
-		f |= flagOpen
-	}
-	return f
+func (e exits) flags() flags {
+	return flagIf(e.falls, flagFalls) | flagIf(e.jumps, flagJumps) | flagIf(e.open, flagOpen)
 }
 
-// A form is what follows from the bytes of an instruction.
+func flagIf(is bool, f flags) flags {
+	if is {
+		return f
+	}
+	return 0
+}
+
+// A form is what follows from the bytes of an instruction. It is not changed once its effects are known.
 type form struct {
 	in     isa.Inst // the leading part of the bundle that was decoded first; its address is not the step's
-	first  uint64   // offset of that bundle
-	size   int32    // bytes of the bundle
+	code   []byte   // of that bundle
+	number uint32
 	traits isa.Traits
-	reads  piece // of analysis.spans
-	writes piece
-	some   piece // of analysis.spans: some of them are written
-	marks  piece // of analysis.marks
-	kept   piece // of analysis.spans: a part of each is written
-	drops  piece // of analysis.spans
-	firsts piece // of analysis.firsts
-	states int32 // wait states that it takes
-	nest   isa.Nesting
-	usual  exits
-	moves  bool           // the exits depend on the address
-	vague  bool           // it is unknown whether control continues
-	names  bool           // other lanes continue at the target, or later
-	ctl    ir.ControlKind // its control stack operation; 0: none
-	parts  bool           // only the lanes of a condition take it
+	known  bool // the effects are
+	effects
+	marks []mark
+	nest  isa.Nesting
+	usual exits
+	moves bool           // the exits depend on the address
+	vague bool           // it is unknown whether control continues
+	names bool           // other lanes continue at the target, or later
+	ctl   ir.ControlKind // its control stack operation; 0: none
+	parts bool           // only the lanes of a condition take it
+}
+
+// Effects are what an instruction does to a state. They are found when they are first needed.
+type effects struct {
+	reads  []ir.Span
+	writes []ir.Span
+	some   []ir.Span // some of them are written
+	kept   []ir.Span // a part of each is written
+	drops  []ir.Span
+	firsts []recent // without the step
+	states int32    // wait states that it takes
 }
 
 // A made is a step under construction.
 type made struct {
-	form
+	*form
 	exits
 	target uint64
-	number uint32 // of its form
 }
 
-// recentForms is how many forms are found again by their bytes: code repeats itself.
-const recentForms = 1 << 16
+// Forms are found again by their bytes, as code repeats itself, and by their number. Only the latest are kept: code
+// that does not repeat itself would need a form for each of its instructions. Others are made again.
+type forms struct {
+	kept   uint32  // keptForms
+	ring   []*form // by number
+	count  uint32
+	byHash []hashed
+	seed   maphash.Seed
+	spare  []form // memory of forms
+	bundle isa.Bundle
+	touch  isa.Touched
+	copy   form
+}
+
+const (
+	keptForms = 1 << 15
+	hashForms = 1 << 16
+)
+
+// A hashed is a form to be found by a hash of its bytes.
+type hashed struct {
+	rest uint32 // of the hash
+	next uint32 // 1 + the number of the form; 0: none
+}
+
+// find returns the form of an instruction, or nil, and where it is to be: in place of the oldest.
+func (l *forms) find(code []byte) (*form, *hashed) {
+	hash := maphash.Bytes(l.seed, code)
+	set := (*[4]hashed)(l.byHash[hash%hashForms&^3:])
+	oldest := &set[0]
+	for k := range set {
+		h := &set[k]
+		if h.rest == uint32(hash>>32) && h.next != 0 {
+			if f := l.ring[(h.next-1)%l.kept]; f.number == h.next-1 && bytes.Equal(code, f.code) {
+				return f, h
+			}
+		}
+		if h.next < oldest.next {
+			oldest = h
+		}
+	}
+	oldest.rest = uint32(hash >> 32)
+	return nil, oldest
+}
+
+// add returns a new form.
+func (l *forms) add() *form {
+	if len(l.spare) == 0 {
+		l.spare = make([]form, 64)
+	}
+	f := &l.spare[0]
+	l.spare = l.spare[1:]
+	if f.number = l.count; len(l.ring) < int(l.kept) {
+		l.ring = append(l.ring, f)
+	} else {
+		l.ring[l.count%l.kept] = f
+	}
+	l.count++
+	return f
+}
+
+// end returns the address after a step.
+func (s step) end() uint64 { return s.addr + uint64(len(s.code)) }
 
 // look returns a step.
 func (a *analysis) look(i int32) step {
-	part, k := a.places[i>>placesBits], i&(1<<placesBits-1)
-	p, f := &part.list[k], part.flags[k]
-	s := step{form: a.forms[p.form], exits: exits{f&flagFalls != 0, f&flagJumps != 0, f&flagOpen != 0}, computed: f&flagComputed != 0, block: p.block,
-		addr: a.code.Base + uint64(p.at)*uint64(a.unit)}
+	p := a.place(i)
+	f := a.forms.ring[p.form%a.forms.kept]
+	if f.number != p.form || !f.known {
+		f = a.again(p)
+	}
+	s := step{form: f, exits: exits{p.flags&flagFalls != 0, p.flags&flagJumps != 0, p.flags&flagOpen != 0}, computed: p.flags&flagComputed != 0, block: p.block,
+		addr: a.addr(p)}
 	if p.goes != 0 {
 		s.target = a.targets[p.goes-1]
 	}
 	return s
 }
 
-// flags returns the flags of a step.
-func (a *analysis) flags(i int32) *flags { return &a.places[i>>placesBits].flags[i&(1<<placesBits-1)] }
-
-// place returns what a step has of its own.
-func (a *analysis) place(i int32) *place { return &a.places[i>>placesBits].list[i&(1<<placesBits-1)] }
-
-// after returns the step that follows one in memory, if control may continue there, else -1.
-func (a *analysis) after(s step) int32 {
-	if !s.falls {
-		return -1
+// again returns the form of a step with its effects. The bundle decoded last and what it touches are kept.
+func (a *analysis) again(p *place) *form {
+	l := &a.forms
+	a.bundle, l.bundle = l.bundle, a.bundle
+	a.touched, l.touch = l.touch, a.touched
+	if err := a.decode(a.addr(p)); err != nil {
+		panic("lint: a step does not decode: " + err.Error())
 	}
-	return a.stepAt(s.addr + uint64(s.size))
+	f := a.newStep().form
+	if p.form = f.number; !f.known {
+		a.effectsOf(f)
+	}
+	a.bundle, l.bundle = l.bundle, a.bundle
+	a.touched, l.touch = l.touch, a.touched
+	return f
 }
 
-// next is after for the number of a step, when steps are linked.
+// place returns what a step has of its own.
+func (a *analysis) place(i int32) *place { return &a.places[i>>placesBits][i&(1<<placesBits-1)] }
+
+// flags returns the flags of a step.
+func (a *analysis) flags(i int32) *flags { return &a.place(i).flags }
+
+// addr returns the address of a step.
+func (a *analysis) addr(p *place) uint64 { return a.code.Base + uint64(p.at)*uint64(a.unit) }
+
+// blockOf returns the block of a step.
+func (a *analysis) blockOf(i int32) int32 { return a.place(i).block }
+
+// after returns the step that follows one in memory, if control may continue there, else -1.
+func (a *analysis) after(i int32) int32 {
+	p := a.place(i)
+	if p.flags&flagFalls == 0 {
+		return -1
+	}
+	return a.stepAt(a.addr(p) + uint64(p.size))
+}
+
+// next is after when steps are linked.
 func (a *analysis) next(i int32) int32 {
-	if *a.flags(i)&flagNext != 0 {
+	if a.place(i).flags&flagNext != 0 {
 		return i + 1
 	}
-	return a.after(a.look(i))
+	return a.after(i)
 }
 
 // to returns the step at the target, or -1 if control does not continue there.
-func (a *analysis) to(s step) int32 {
-	if !s.jumps {
+func (a *analysis) to(i int32) int32 {
+	p := a.place(i)
+	if p.flags&flagJumps == 0 {
 		return -1
 	}
-	return a.stepAt(s.target)
+	return a.stepAt(a.target(p))
+}
+
+// target returns where a step jumps, or where other lanes continue; 0 if there is no such address.
+func (a *analysis) target(p *place) uint64 {
+	if p.goes == 0 {
+		return 0
+	}
+	return a.targets[p.goes-1]
 }
 
 // add adds a step at an address.
@@ -151,12 +254,18 @@ func (a *analysis) add(s *made, pc uint64) {
 	if a.count>>placesBits == len(a.places) {
 		a.places = append(a.places, new(places))
 	}
-	*a.place(int32(a.count)) = place{at: uint32(at), form: s.number, block: -1}
-	*a.flags(int32(a.count)) = s.exits.flags()
+	i := int32(a.count)
+	*a.place(i) = place{at: uint32(at), form: s.number, block: -1, size: uint16(len(s.code)),
+		flags: s.exits.flags() | flagIf(s.names, flagNames) | flagIf(s.vague, flagVague) |
+			flagIf(s.traits&isa.TraitCall != 0, flagCall) | flagIf(s.traits&isa.TraitLanes != 0, flagLanes)}
 	a.count++
 	a.at[at] = int32(a.count)
+	a.longest = max(a.longest, len(s.code))
+	if a.seen |= s.traits; s.traits&a.watch != 0 {
+		a.watched = append(a.watched, i)
+	}
 	if s.jumps || s.names {
-		a.setTarget(int32(a.count-1), s.target)
+		a.setTarget(i, s.target)
 	}
 }
 
@@ -175,61 +284,63 @@ func (a *analysis) aim(i int32, pc uint64) {
 func (a *analysis) newStep() made {
 	off := a.bundle.Addr() - a.code.Base
 	code := a.code.Bytes[off:][:a.bundle.Size()]
-	slot := &a.recent[maphash.Bytes(a.seed, code)%recentForms]
-	if *slot != 0 {
-		f := a.forms[*slot-1]
-		if bytes.Equal(code, a.code.Bytes[f.first:][:f.size]) {
-			s := made{form: *f, exits: f.usual, number: *slot - 1}
-			if f.moves {
-				marks := len(a.marks)
-				a.leave(&s)
-				a.marks = a.marks[:marks]
-			}
-			return s
-		}
+	f, slot := a.forms.find(code)
+	if f == nil {
+		f = a.forms.add()
+		slot.next = f.number + 1
+		s := made{form: f}
+		f.code = code
+		a.newForm(&s)
+		return s
 	}
-	s := a.newForm()
-	s.first, s.number = off, uint32(len(a.forms))
-	a.forms = append(a.forms, &s.form)
-	*slot = s.number + 1
+	if !f.moves {
+		return made{form: f, exits: f.usual}
+	}
+	a.forms.copy = *f
+	s := made{form: &a.forms.copy}
+	s.marks = nil
+	a.leave(&s)
+	s.form = f
 	return s
 }
 
-// newForm returns the step of the bundle, with a form of its own.
-func (a *analysis) newForm() (s made) {
+// newForm finds all of the bundle's form but its effects.
+func (a *analysis) newForm(s *made) {
 	b := &a.bundle
 	lead := &b.Parts[0]
 	if a.flow.Lead != nil {
 		lead = a.flow.Lead(b)
 	}
-	s.in, s.size = *lead, int32(b.Size())
+	s.in = *lead
 	for i := range b.Parts {
 		s.traits |= a.traitsOf(&b.Parts[i])
 	}
-	a.touches(&s)
-	lo := len(a.marks)
-	a.leave(&s)
-	s.usual, s.moves = s.exits, a.moves(&s)
+	a.leave(s)
+	s.usual, s.moves = s.exits, a.moves(s)
 	if a.flow.Nest != nil {
 		s.nest = a.flow.Nest(a.t, b)
 	}
-	s.kept = a.keep(a.touched.Kept)
+}
+
+// effectsOf finds the effects of the bundle's form.
+func (a *analysis) effectsOf(f *form) {
+	f.known = true
+	a.touches(f)
+	f.kept = a.keep(a.touched.Kept)
 	if a.flow.Drops != nil {
-		s.drops = a.keep(a.flow.Drops(lead, nil))
+		f.drops = a.keep(a.flow.Drops(&f.in, nil))
 	}
 	if a.flow.Pending != nil {
-		a.ops = a.flow.Pending(lead, &a.touched, a.ops[:0])
+		a.ops = a.flow.Pending(&f.in, &a.touched, a.ops[:0])
 		for i := range a.ops {
 			if o := &a.ops[i]; o.Wait {
-				a.marks = append(a.marks, mark{queue: o.Queue, wait: true})
+				f.marks = append(f.marks, mark{queue: o.Queue, wait: true})
 			} else {
-				a.issue(o.Queue, o.Writes, o.Reads)
+				a.issue(f, o.Queue, o.Writes, o.Reads)
 			}
 		}
 	}
-	s.marks = piece{int32(lo), int32(len(a.marks))}
-	a.hazardsOf(&s.form)
-	return s
+	a.hazardsOf(f)
 }
 
 // leave finds where control continues after the bundle.
@@ -252,7 +363,7 @@ func (a *analysis) moves(s *made) bool {
 }
 
 // touches finds the cells that the bundle touches.
-func (a *analysis) touches(s *made) {
+func (a *analysis) touches(s *form) {
 	b := &a.bundle
 	if a.flow.Touches != nil {
 		a.touched.Begin(b)
@@ -260,20 +371,13 @@ func (a *analysis) touches(s *made) {
 		s.reads, s.writes, s.some = a.keep(a.touched.Reads), a.keep(a.touched.Writes), a.keep(a.touched.Perhaps)
 		return
 	}
-	r, w := len(a.spans), 0
+	a.buf, a.buf2 = a.buf[:0], a.buf2[:0]
 	for i := range b.Parts {
 		a.touched.Of(&b.Parts[i])
-		a.spans = append(a.spans, a.touched.Reads...)
-	}
-	w = len(a.spans)
-	for i := range b.Parts {
-		if len(b.Parts) > 1 {
-			a.touched.Of(&b.Parts[i])
-		}
-		a.spans = append(a.spans, a.touched.Writes...)
+		a.buf, a.buf2 = append(a.buf, a.touched.Reads...), append(a.buf2, a.touched.Writes...)
 	}
 	a.touched.Bundle = b
-	s.reads, s.writes = piece{int32(r), int32(w)}, piece{int32(w), int32(len(a.spans))}
+	s.reads, s.writes = a.keep(a.buf), a.keep(a.buf2)
 }
 
 // traitsOf returns the traits of an instruction's row and its own.
@@ -285,14 +389,27 @@ func (a *analysis) traitsOf(in *isa.Inst) isa.Traits {
 	return t
 }
 
-func (a *analysis) issue(queue int, writes, reads []ir.Span) {
-	a.marks = append(a.marks, mark{queue: queue, writes: a.keep(writes), reads: a.keep(reads)})
+func (a *analysis) issue(f *form, queue int, writes, reads []ir.Span) {
+	f.marks = append(f.marks, mark{queue: queue, writes: a.keep(writes), reads: a.keep(reads)})
 }
 
-func (a *analysis) keep(spans []ir.Span) piece {
-	lo := len(a.spans)
-	a.spans = append(a.spans, spans...)
-	return piece{int32(lo), int32(len(a.spans))}
+func (a *analysis) keep(spans []ir.Span) []ir.Span { return a.spans.keep(spans) }
+
+// An arena has copies of lists in common memory.
+type arena[T any] []T
+
+func (m *arena[T]) keep(list []T) []T {
+	n := len(list)
+	if n == 0 {
+		return nil
+	}
+	if n > len(*m) {
+		*m = make([]T, max(n, 512))
+	}
+	kept := (*m)[:n:n]
+	*m = (*m)[n:]
+	copy(kept, list)
+	return kept
 }
 
 // control computes from the lift where control continues after a step, and what it waits for. For a row that cannot
@@ -304,11 +421,11 @@ func (a *analysis) control(s *made) {
 		op := &blk.Ops[i]
 		switch op.Op {
 		case ir.Wait:
-			a.marks = append(a.marks, mark{queue: int(op.Imm), wait: true, n: int(op.Alt)})
+			s.marks = append(s.marks, mark{queue: int(op.Imm), wait: true, n: int(op.Alt)})
 		case ir.Issue:
 			if a.flow.Pending == nil {
 				w, r := blk.Touched(op)
-				a.issue(int(op.Imm), w, r)
+				a.issue(s.form, int(op.Imm), w, r)
 			}
 		}
 	}
@@ -319,7 +436,7 @@ func (a *analysis) control(s *made) {
 	if a.m.Control == ir.MaskStack && a.stackStep(s, blk) {
 		return
 	}
-	next := b.Addr() + uint64(s.size)
+	next := b.Addr() + uint64(b.Size())
 	e := pass.ExitOf(a.m, blk)
 	s.falls, s.open = false, e.Open != pass.Closed && e.Open != pass.OpenMode
 	if e.Open == pass.OpenMode {
@@ -348,9 +465,4 @@ func (a *analysis) unlifted(s *made) {
 			s.jumps, s.target = true, pc
 		}
 	}
-}
-
-// anywhere reports whether an instruction has one of the traits.
-func (a *analysis) anywhere(traits isa.Traits) bool {
-	return slices.ContainsFunc(a.forms, func(f *form) bool { return f.traits&traits != 0 })
 }

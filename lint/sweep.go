@@ -15,7 +15,6 @@ func (a *analysis) sweep() {
 	var run unreached
 	code := a.code.Bytes
 	ok := a.bundleAt(&cur, 0)
-	held := make([]bool, a.count)
 	for off := 0; off < len(code); {
 		addr := a.code.Base + uint64(off)
 		at := a.stepAt(addr)
@@ -34,7 +33,7 @@ func (a *analysis) sweep() {
 		more := a.bundleAt(&next, off+size)
 		a.rep.Instructions++
 		if at >= 0 {
-			held[at] = true
+			*a.flags(at) |= flagHeld
 			run.end(a)
 		} else if a.padding(code[off : off+size]) {
 			run.end(a)
@@ -50,7 +49,7 @@ func (a *analysis) sweep() {
 	}
 	run.end(a)
 	for i := range int32(a.count) { // bytes that are decoded in two ways
-		if !held[i] && a.bundleAt(&cur, int(a.look(i).addr-a.code.Base)) {
+		if p := a.place(i); p.flags&flagHeld == 0 && a.bundleAt(&cur, int(p.at)*a.unit) {
 			a.rep.Instructions++
 			a.single(nil, &cur, nil, true)
 		}

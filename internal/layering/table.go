@@ -97,6 +97,7 @@ var imports = []row{
 var testImports = []row{
 	{"isa", "asm"},           // the shortest way to write code
 	{"asm", "internal/sets"}, // listings of all sets
+	{"lint", "internal/sets"},
 	{"isa/*", "asm"},
 	{"isa/rogue/internal/*", "isa/rogue"}, // rows to decode with
 	{"launch", "internal/ref internal/engines internal/exectest"}, // a launch needs an engine

@@ -140,8 +140,9 @@ func groupAccess(in *isa.Inst, cell func(ir.Cell) (uint64, bool)) (lo, hi uint64
 	return lo, lo + size, true
 }
 
-// dsNoAccess are the parts of names of instructions that access no memory, or at an address that no operand gives.
-var dsNoAccess = [...]string{"swizzle", "permute", "append", "consume", "gws", "ordered", "src2", "nop"}
+// dsNoAccess are the parts of names of instructions that access no memory, or at an address that no operand gives, or
+// nobody knows where.
+var dsNoAccess = [...]string{"condxchg", "swizzle", "permute", "append", "consume", "gws", "ordered", "src2", "nop"}
 
 // dsSize returns the bytes of an access by its name, whether there are two of them, and the unit of their offsets.
 func dsSize(name string) (size uint64, pair bool, unit uint64) {
