@@ -46,6 +46,15 @@ func chips() (names []string) {
 	return names
 }
 
+// inTurn returns one of the chips, of another generation for the next n, for what depends little on the chip.
+func inTurn(n int) []string {
+	list := chips()
+	if long {
+		return list
+	}
+	return list[n%len(list):][:1]
+}
+
 // Drivers of Vulkan, as Debian's mesa-vulkan-drivers has them.
 const (
 	icds     = "/usr/share/vulkan/icd.d/"
