@@ -250,7 +250,7 @@ var plainFormats = []sampledFormat{
 var unstored = map[int]bool{4: true, 5: true, 6: true, 7: true, 8: true, 43: true, 44: true, 50: true, 123: true}
 
 // TestPlainFormats: sampled images of formats of texels, fetched, sampled and gathered, and storage images of them: a
-// load and a store keep the texel.
+// load and a store keep the texel. Formats take turns on the chips.
 func TestPlainFormats(t *testing.T) {
 	vkrun := client(t)
 	text, err := os.ReadFile("testdata/formats/copy.comp")
@@ -270,7 +270,7 @@ func TestPlainFormats(t *testing.T) {
 	for i := range plainFormats {
 		f := &plainFormats[i]
 		if f.sampler != "" || long || i%3 == 0 {
-			sampled(t, chips(), vkrun, f, &sampledShapes[0], 0)
+			sampled(t, inTurn(i/3), vkrun, f, &sampledShapes[0], 0)
 		}
 		if unstored[f.number] || !long && i%2 != 0 {
 			continue
@@ -278,7 +278,7 @@ func TestPlainFormats(t *testing.T) {
 		image := fmt.Sprint("40x24:", f.number, ",", f.bytes)
 		command := []string{vkrun, spvs[f.sampler], "5", "3", "1", "-c", "-t", image, "-t", image}
 		want := onLavapipe(t, command...)
-		for _, c := range chips() {
+		for _, c := range inTurn(i / 2) {
 			r := onGPU(t, c, []string{"VK_ICD_FILENAMES=" + radv}, command...)
 			if d := differs(want, r.out); d != "" || r.code != nil || r.log != "" {
 				t.Errorf("%s as storage, %s: %v: %s\n%s%s", f.name, c, r.code, d, r.log, r.err)
