@@ -53,12 +53,16 @@ func (a *analysis) touchedBy(f *form) {
 // second checks whether the step comes too early after a recent one. Each cell is reported once.
 func (w *walker) second(i int32, s step) {
 	var told uint64 // hazards
-	w.touchedBy(s.form)
+	ready := false
 	for k := range w.st.recent {
 		r := &w.st.recent[k]
 		z := &w.hazards[r.hazard]
 		if told>>r.hazard&1 != 0 || z.ThenTraits != 0 && z.ThenTraits&s.traits == 0 {
 			continue
+		}
+		if !ready { // what a finding looks up does not change it
+			w.touchedBy(s.form)
+			ready = true
 		}
 		w.buf = z.Then(&s.in, &w.touched, w.buf[:0])
 		for _, sp := range w.buf {

@@ -98,9 +98,10 @@ func (p *pending) key() uint64 {
 	return k
 }
 
-func (r *recent) compare(o *recent) int {
-	return cmp.Or(cmp.Compare(r.hazard, o.hazard), cmp.Compare(r.cell, o.cell), cmp.Compare(r.n, o.n))
-}
+// key orders the list: a machine has fewer than 1<<24 cells.
+func (r *recent) key() uint64 { return uint64(r.hazard)<<48 | uint64(r.cell)<<24 | uint64(r.n) }
+
+func (r *recent) compare(o *recent) int { return cmp.Compare(r.key(), o.key()) }
 
 func (s *state) copyFrom(o *state) {
 	*s = state{reached: o.reached, must: append(s.must[:0], o.must...), may: append(s.may[:0], o.may...),
@@ -208,13 +209,28 @@ func (s *state) addPending(p pending) {
 
 // find returns the index of the element with the key of p in the list, and whether there is one.
 func (s *state) find(p *pending) (int, bool) {
-	return slices.BinarySearchFunc(s.pending, p.key(), func(x pending, k uint64) int { return cmp.Compare(x.key(), k) })
+	key, i, end := p.key(), 0, len(s.pending)
+	for i < end {
+		if m := (i + end) / 2; s.pending[m].key() < key {
+			i = m + 1
+		} else {
+			end = m
+		}
+	}
+	return i, i < len(s.pending) && s.pending[i].key() == key
 }
 
 // addRecent adds an element to the list; of two with the same cells the more recent one stays.
 func (s *state) addRecent(r recent) {
-	i, found := slices.BinarySearchFunc(s.recent, &r, func(x recent, o *recent) int { return x.compare(o) })
-	if found {
+	key, i, end := r.key(), 0, len(s.recent)
+	for i < end {
+		if m := (i + end) / 2; s.recent[m].key() < key {
+			i = m + 1
+		} else {
+			end = m
+		}
+	}
+	if i < len(s.recent) && s.recent[i].key() == key {
 		if r.age <= s.recent[i].age {
 			s.recent[i] = r
 		}
