@@ -12,16 +12,23 @@ import (
 // sinkAhead is the largest distance from an op to the register write that it replaces.
 const sinkAhead = 48
 
-// findFull finds the values that are known to be full masks: the execution mask until it changes, and the constant 1.
+// findFull finds the values that are known to be full masks: the constant 1, the lanes of a number of ones, and the
+// execution mask of a dense block until it changes.
 func (l *lowerer) findFull() {
 	l.full = make([]bool, len(l.ir.Vals))
+	dense, ones := l.Dense, ir.Val(-1)
 	for i := range l.ir.Ops {
-		in := &l.ir.Ops[i]
-		switch {
+		switch in := &l.ir.Ops[i]; {
 		case in.Op == ir.Set && l.b.Machine.Kind(in.Cell) == ir.ExecMask:
-			return
-		case in.Op == ir.Get && l.b.Machine.Kind(in.Cell) == ir.ExecMask, in.Op == ir.Const && in.Type == ir.I1 && in.Imm&1 == 1:
-			l.full[in.Res] = true
+			dense = false
+		case in.Op == ir.Get && l.b.Machine.Kind(in.Cell) == ir.ExecMask:
+			l.full[in.Res] = dense
+		case in.Op == ir.Const && in.Type == ir.I1:
+			l.full[in.Res] = in.Imm&1 == 1
+		case in.Op == ir.Const && in.Type == ir.I64 && in.Imm == ^uint64(0):
+			ones = in.Res
+		case in.Op == ir.Lanes:
+			l.full[in.Res] = in.Args[0] == ones
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Options struct {
 // Lower lowers the block of a frame. The caller may release the block after use.
 func Lower(f *exec.Frame, m *ir.Machine, opt Options) *Block {
 	l := newLowerer(f, m, opt)
-	if opt.Dense && !f.Own.Serial {
+	if !f.Own.Serial {
 		l.findFull()
 	}
 	next := 0
