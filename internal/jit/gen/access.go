@@ -145,9 +145,9 @@ func (c *assembly) hoistedLoads() {
 }
 
 // countBytes adds the bytes that the lanes of a mask access to a counter.
-func (c *assembly) countBytes(mask x86.Operand, s *lower.Step, to int32) {
+func (c *assembly) countBytes(mask x86.Operand, bytes uint64, to int32) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
-	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(s.Access.Bytes)))
+	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(bytes)))
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
 }
 
@@ -374,7 +374,7 @@ func (w *accessor) count() {
 	if w.load() {
 		to = code.OffBytesRead
 	}
-	w.c.countBytes(regMask, w.s, to)
+	w.c.countBytes(regMask, w.s.Access.Bytes, to)
 }
 
 // An addressOps is the vector instructions on addresses of 32 or 64 bits; vectors is how many vectors hold as many

@@ -21,12 +21,31 @@ func (c *compiler) fastPath() {
 	}
 	c.begin("fast path")
 	whole, exits, other := c.plan, c.exits, c.a.NewLabel()
-	(&affineTest{assembly: c.assembly, f: f, other: other}).write()
 	c.plan, c.exits = f.plan, nil
+	c.early(other)
+	(&affineTest{assembly: c.assembly, f: f, other: other}).write()
 	c.block()
 	c.slowPaths()
 	c.plan, c.exits, c.slow = whole, exits, nil
 	c.a.Bind(other)
+}
+
+// early emits the steps on entry, which continue at other if a guard finds an unlikely case.
+func (c *compiler) early(other x86.Label) {
+	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
+	c.a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
+	c.words.reset()
+	for i := range c.choices {
+		if s := &c.b.Steps[i]; c.choices[i].into == onEntry {
+			c.at(i)
+			if c.choices[i].form != formGuard {
+				forms[c.choices[i].form].emit(c, s)
+				continue
+			}
+			c.a.Emit(x86.TEST, c.source(s.Mask, 32), x86.Imm(1))
+			c.a.Emit(x86.JNE, x86.To(other))
+		}
+	}
 }
 
 // An affineTest emits the test of what a fast plan assumes.
@@ -274,32 +293,50 @@ func (c *affineTest) leaf(l leaf) x86.Operand {
 	return word(l.at).Size(4)
 }
 
+// An affineCount is the bytes per lane of affine accesses with a mask, Kind 0 for all lanes, that read or write.
+type affineCount struct {
+	mask    lower.Place
+	counter int32
+	bytes   uint64
+}
+
 // countAffine adds the bytes of the affine accesses of a segment to the counters.
 func (c *compiler) countAffine(g *segment) (any bool) {
-	var read, written uint64
+	var counts []affineCount
 	for i := g.from; i < g.to; i++ {
-		if s := &c.b.Steps[i]; c.choices[i].isAffine() {
-			any = true
-			if s.TransferKind.Do == lower.StoreElems {
-				written += s.Access.Bytes * uint64(c.b.Lanes)
-			} else {
-				read += s.Access.Bytes * uint64(c.b.Lanes)
-			}
+		s := &c.b.Steps[i]
+		if !c.choices[i].isAffine() {
+			continue
 		}
+		n := affineCount{counter: code.OffBytesRead}
+		if s.TransferKind.Do == lower.StoreElems {
+			n.counter = code.OffBytesWritten
+		}
+		if !s.Full {
+			n.mask = s.Mask
+		}
+		at := slices.IndexFunc(counts, func(m affineCount) bool { return m.mask == n.mask && m.counter == n.counter })
+		if at < 0 {
+			counts, at = append(counts, n), len(counts)
+		}
+		counts[at].bytes += s.Access.Bytes
 	}
-	if read > 0 {
-		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(read)))
+	for _, n := range counts {
+		if n.mask.Kind == 0 {
+			c.a.Emit(x86.ADD, x86.At(x86.RDI, n.counter).Size(8), x86.Imm(int64(n.bytes*uint64(c.b.Lanes))))
+			continue
+		}
+		c.words.reset()
+		c.loadWordMask(rax, n.mask)
+		c.countBytes(x86.RAX, n.bytes, n.counter)
 	}
-	if written > 0 {
-		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesWritten).Size(8), x86.Imm(int64(written)))
-	}
-	return any
+	return len(counts) > 0
 }
 
 // affine emits a load or store of consecutive lanes. Registers are taken first: what has to leave them may go through
 // rax.
 func (c *compiler) affine(s *lower.Step) {
-	a, bytes := c.a, int(s.TransferKind.Bytes)
+	bytes := int(s.TransferKind.Bytes)
 	guest := x86.At(x86.RAX, 0).Index(regLane, bytes)
 	if s.TransferKind.Do == lower.LoadElems {
 		op := [...]x86.Op{x86.VMOVUPS, x86.VPMOVZXBD, x86.VPMOVZXWD, x86.VPMOVSXBD, x86.VPMOVSXWD}
@@ -307,23 +344,66 @@ func (c *compiler) affine(s *lower.Step) {
 		if s.TransferKind.Signed {
 			k += 2
 		}
-		d := c.result(s)
-		a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
-		a.Emit(op[k], d, guest)
+		c.loadActive(s, op[k], guest)
 		return
+	}
+	var active x86.Operand
+	if !s.Full {
+		active = c.condition(s.Mask)
 	}
 	v := c.value(s.Args[1])
 	if v.InMemory() {
 		c.copy(c.scratch(0), v)
 		v = c.scratch(0)
 	}
+	c.a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
+	c.storeActive(s, guest, v, active)
+}
+
+// storeActive emits the store of a vector in the active lanes. With AVX2 a store with a mask takes long.
+func (c *compiler) storeActive(s *lower.Step, guest, v, active x86.Operand) {
+	a, bits := c.a, x86.R32(r12)
+	switch {
+	case s.Full:
+		a.Emit(x86.VMOVUPS, guest, v)
+	case c.wide():
+		a.Emit(x86.VMOVUPS, guest.Mask(active), v)
+	default:
+		some, done := a.NewLabel(), a.NewLabel()
+		a.Emit(x86.VMOVMSKPS, bits, active)
+		a.Emit(x86.CMP, bits, x86.Imm(0xff))
+		a.Emit(x86.JNE, x86.To(some))
+		a.Emit(x86.VMOVUPS, guest, v)
+		a.Emit(x86.JMP, x86.To(done))
+		a.Bind(some)
+		a.Emit(x86.VMASKMOVPS, guest, active, v)
+		a.Bind(done)
+	}
+}
+
+// loadActive emits the load of a vector, which has 0 in inactive lanes. All lanes are within the segment.
+func (c *compiler) loadActive(s *lower.Step, op x86.Op, guest x86.Operand) {
+	var active x86.Operand
+	if !s.Full {
+		active = c.condition(s.Mask)
+	}
+	a, d, t := c.a, c.result(s), c.scratch(0)
 	a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
-	a.Emit(x86.VMOVUPS, guest, v)
+	switch {
+	case s.Full:
+		a.Emit(op, d, guest)
+	case c.wide():
+		a.Emit(op, d.Zero(active), guest)
+	case op == x86.VMOVUPS:
+		a.Emit(x86.VMASKMOVPS, d, active, guest)
+	default:
+		a.Emit(op, d, guest)
+		a.Emit(x86.VPSRAD, t, active, x86.Imm(31))
+		a.Emit(x86.VPAND, d, d, t)
+	}
 }
 
 // uniformLoad emits a load of all lanes from one address.
 func (c *compiler) uniformLoad(s *lower.Step) {
-	d := c.result(s)
-	c.a.Emit(x86.MOV, x86.RAX, wordAt(s.Site+lower.SiteStart))
-	c.a.Emit(x86.VBROADCASTSS, d, x86.At(x86.RAX, 0))
+	c.loadActive(s, x86.VBROADCASTSS, x86.At(x86.RAX, 0))
 }

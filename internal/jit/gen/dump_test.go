@@ -98,6 +98,8 @@ func (p *plan) notes(i int) (list []string) {
 	switch {
 	case c.into == unneeded:
 		return []string{"unneeded"}
+	case c.into == onEntry:
+		return []string{"on entry"}
 	case c.into != 0:
 		note("done by %d", c.into-1)
 		return list

@@ -46,7 +46,9 @@ func (c *loopEmitter) mergeMaskParts() {
 func (c *loopEmitter) readWhole(p lower.Place) bool {
 	for i := c.g.from; i < len(c.b.Steps); i++ {
 		s, f := &c.b.Steps[i], &c.choices[i]
-		if f.phase != inLoop && s.Kind != lower.Expect && (s.Mask == p || slices.Contains(s.Args, p)) || f.form == formShuffle && s.Args[2] == p {
+		switch {
+		case f.phase != inLoop && s.Kind != lower.Expect && (s.Mask == p || slices.Contains(s.Args, p)),
+			f.form == formShuffle && s.Args[2] == p, f.isAffine() && !s.Full && s.Mask == p:
 			return true
 		}
 	}

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/internal/jit/cpu"
 	"github.com/heddle-gpu/heddle/internal/lower"
 	"github.com/heddle-gpu/heddle/ir"
@@ -30,6 +32,7 @@ type plan struct {
 	guards    []guardGroup // guards that are not tested
 	faster    *fastPath    // another plan, which the code prefers; nil: none
 	exitFrom  int          // of that plan: the first step before which the code may exit
+	affine    []affineAccess
 	*tables
 }
 
@@ -37,7 +40,7 @@ type plan struct {
 type choice struct {
 	form  form
 	phase phase
-	into  int32          // the step that does the work of this one, plus 1, or unneeded: this one has no code; 0: it has
+	into  int32          // the step that does the work of this one, plus 1, or unneeded or onEntry: this one has no code here; 0: it has
 	joint int32          // the number of loads that are emitted together from here on, with as many checks before them
 	nan   int32          // for ops that may leave any NaN: the later one that propagates it, or the op itself; -1: no such op
 	last  [results]int32 // the last reader of each result; -1: none; number of steps: the terminator
@@ -61,6 +64,11 @@ type segment struct {
 	floats   bool        // it has ops on floats
 	skip     lower.Place // a mask: the loop skips iterations without a lane of it; Kind 0: it skips none
 	spec     nanSpeculation
+}
+
+// checked returns the affine access of a step.
+func (p *plan) checked(i int) *affineAccess {
+	return &p.affine[slices.IndexFunc(p.affine, func(a affineAccess) bool { return a.step == i })]
 }
 
 // number returns the value of a place that is constant.

@@ -91,7 +91,9 @@ func (k *selector) findExits() {
 	for i := range k.choices {
 		switch k.choices[i].form.class() {
 		case classMemory:
-			k.lastExit = i
+			if k.choices[i].into != onEntry {
+				k.lastExit = i
+			}
 		case classCaller:
 			k.lastExit, k.fallsBack = i, true
 		}

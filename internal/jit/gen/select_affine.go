@@ -159,7 +159,7 @@ type symbol struct {
 // A carry is that of the sum of two values.
 type carry struct{ x, y, sum *symbol }
 
-// A window is the condition that the upper half of an address equals a word.
+// A window is a condition that implies that the upper half of an address equals a word.
 type window struct {
 	upper *symbol
 	is    *linear
@@ -176,24 +176,14 @@ type affinity struct {
 	*selector
 	symbols map[lower.Place]*symbol
 	cells   map[int32]*symbol
-	full    map[lower.Place]bool // masks of all lanes
 	windows []expected
 	found   []affineAccess
 }
 
 // affineAccesses finds the affine accesses, and the guards that follow from them.
 func (k *selector) affineAccesses() (f fastPath, guards []int) {
-	x := &affinity{selector: k, symbols: map[lower.Place]*symbol{}, cells: map[int32]*symbol{}, full: map[lower.Place]bool{}}
-	moves := 0
-	for i := range k.b.Steps {
-		if s := &k.b.Steps[i]; k.mayBeAffine(s) {
-			x.full[wordOf(s.Mask)] = true
-			if s.TransferKind.Do != lower.CheckOnly {
-				moves++
-			}
-		}
-	}
-	if moves == 0 {
+	x := &affinity{selector: k, symbols: map[lower.Place]*symbol{}, cells: map[int32]*symbol{}}
+	if !slices.ContainsFunc(k.b.Steps, func(s lower.Step) bool { return k.mayBeAffine(&s) && s.TransferKind.Do != lower.CheckOnly }) {
 		return f, nil
 	}
 	for i := range k.b.Steps {
@@ -221,7 +211,7 @@ func (k *selector) affineAccesses() (f fastPath, guards []int) {
 
 // mayBeAffine reports whether there is code for the access by affine addresses.
 func (k *selector) mayBeAffine(s *lower.Step) bool {
-	if s.Kind != lower.MemoryAccess || !s.Full || s.Site == 0 || s.Mask.Kind == 0 || s.Access.Bytes%s.Align != 0 {
+	if s.Kind != lower.MemoryAccess || s.Site == 0 || s.Mask.Kind == 0 || s.Access.Bytes%s.Align != 0 {
 		return false
 	}
 	t := s.TransferKind
@@ -413,9 +403,9 @@ func (x *affinity) funnel(s *lower.Step) *symbol {
 func (x *affinity) condition(s *lower.Step) *symbol {
 	switch {
 	case s.Op == ir.And && s.From == ir.I1:
-		for i, p := range s.Args {
-			if x.full[wordOf(p)] {
-				return x.of(s.Args[1-i])
+		for _, p := range s.Args { // some of these lanes
+			if c := x.of(p); c.window != nil {
+				return c
 			}
 		}
 	case s.Op == ir.Eq && s.From == ir.I32:

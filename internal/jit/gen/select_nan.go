@@ -72,9 +72,24 @@ func (k *selector) modes(g *segment) {
 	}
 }
 
+// rereads reports whether an iteration that runs again may load what it has stored before.
+func (k *selector) rereads(g *segment) bool {
+	loads, stores := false, false
+	for i := g.from; i < g.to; i++ {
+		if k.choices[i].isAffine() && k.looped(i) {
+			stores = stores || k.b.Steps[i].TransferKind.Do == lower.StoreElems
+			loads = loads || k.b.Steps[i].TransferKind.Do == lower.LoadElems
+		}
+	}
+	return loads && stores
+}
+
 // speculates decides whether the speculation pays for the loop of a segment, and which ops take part.
 func (k *selector) speculates(g *segment) bool {
 	ops, propagated := 0, 0
+	if k.rereads(g) {
+		return false
+	}
 	for i := g.from; i < g.to; i++ {
 		if k.looped(i) && k.mayLeaveNaN(i) {
 			ops++

@@ -37,8 +37,7 @@ type segmenter struct {
 	*selector
 	cells   map[cell]bool // of the segment: read or written after the loop
 	vectors int           // steps in the segment's loop
-	loads   bool          // the loop loads from memory
-	stores  bool          // it stores
+	moves   []*affineAccess
 }
 
 // segment partitions the block.
@@ -79,7 +78,7 @@ func (m *segmenter) clear() {
 	m.made.clear()
 	m.stale.clear()
 	clear(m.cells)
-	m.loads, m.stores = false, false
+	m.moves = m.moves[:0]
 }
 
 // minUniform is the least number of steps that are worth a call if none is per lane.
@@ -132,7 +131,7 @@ func operands(s *lower.Step) []lower.Place {
 // in parts, or overwrites what other lanes read.
 func (m *segmenter) conflicts(i int) bool {
 	s := &m.b.Steps[i]
-	if m.choices[i].isAffine() && (m.stores || m.loads && s.TransferKind.Do == lower.StoreElems) { // lanes may overlap
+	if m.choices[i].isAffine() && (m.mayOverlap(i) || !s.Full && m.madeIn(s.Mask) != beforeLoop) { // bytes are counted before the loop
 		return true
 	}
 	if row := m.wholeRow(i); row.Kind != 0 {
@@ -147,6 +146,24 @@ func (m *segmenter) conflicts(i int) bool {
 		_, read := m.stale.get(p)
 		return read
 	})
+}
+
+// mayOverlap reports whether a lane of an affine access may access what another lane of one in the loop stores, or the
+// reverse.
+func (m *segmenter) mayOverlap(i int) bool {
+	store := func(i int) bool { return m.b.Steps[i].TransferKind.Do == lower.StoreElems }
+	x := m.checked(i)
+	return slices.ContainsFunc(m.moves, func(y *affineAccess) bool {
+		return (store(i) || store(y.step)) && !m.keepLanesApart(x, y)
+	})
+}
+
+// keepLanesApart reports whether no lane of one access accesses what another lane of the other does: each has the same
+// address in both, or all addresses differ.
+func (p *plan) keepLanesApart(x, y *affineAccess) bool {
+	apart := int64(y.addr.add - x.addr.add)
+	return x.near(y) && x.stride != 0 && p.b.Steps[x.step].Space == p.b.Steps[y.step].Space &&
+		(apart == 0 || max(apart, -apart) >= int64(x.stride)*int64(p.b.Lanes))
 }
 
 // madeIn returns the phase in which the segment makes a uniform value; beforeLoop for all others.
@@ -169,8 +186,7 @@ func (m *segmenter) add(i int, when phase) {
 	case inLoop:
 		m.vectors++
 		if m.choices[i].isAffine() {
-			m.loads = m.loads || s.TransferKind.Do == lower.LoadElems
-			m.stores = m.stores || s.TransferKind.Do == lower.StoreElems
+			m.moves = append(m.moves, m.checked(i))
 		}
 		for _, p := range s.Res {
 			if p.Kind == lower.InRow {

@@ -249,7 +249,7 @@ func (c *uniformEmitter) setExec(s *lower.Step) {
 func (c *uniformEmitter) countHoisted(s *lower.Step) {
 	if s.Broadcast {
 		c.loadWordMask(rax, s.Args[1])
-		c.countBytes(x86.R64(rax), s, code.OffBytesRead)
+		c.countBytes(x86.R64(rax), s.Access.Bytes, code.OffBytesRead)
 	} else {
 		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 	}
