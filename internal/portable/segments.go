@@ -32,7 +32,7 @@ type cachedSegment struct {
 
 // A cachedSite is an access of a form that has cached a segment.
 type cachedSite struct {
-	words  []uint64 // of the form, from lower.SiteBase on
+	words  *[lower.SitePrev]uint64 // of the form, from lower.SiteBase on
 	want   mem.Rights
 	window bool // it is reached through a window of the flat space
 }
@@ -68,7 +68,7 @@ func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base, delta 
 	if !ok {
 		return
 	}
-	site := cachedSite{r.words[x.site:][:lower.SitePrev], want, x.mem.Space == ir.FlatSpace}
+	site := cachedSite{(*[lower.SitePrev]uint64)(r.words[x.site:]), want, x.mem.Space == ir.FlatSpace}
 	if p, known := r.cacheKey.sites[&site.words[0]]; !known || p.in != g {
 		r.forget(&site.words[0])
 		r.cacheKey.sites[&site.words[0]] = sitePlace{g, len(g.sites)}
@@ -177,22 +177,35 @@ func (r *runner) follow(k *cachedSpace, now *mem.Space) {
 		if to.Base == g.Base && unsafe.SliceData(to.Data) == unsafe.SliceData(g.Data) {
 			return false
 		}
-		var lost []cachedSite
-		for i := range g.sites {
-			s := &g.sites[i]
+		r.drop(r.moveSites(g, &to))
+		g.Segment = to
+		return false
+	})
+}
+
+// moveSites makes sites of a segment use another one, and returns those that cannot. Each wave of a group does that for
+// all its accesses to scratch, so there is a loop without footprints, in which nothing is marked.
+func (r *runner) moveSites(g *cachedSegment, to *mem.Segment) (lost []cachedSite) {
+	apart, host := to.Base-g.Base, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(to.Data))))
+	marked := r.env.Footprint != nil
+	for i := range g.sites {
+		s := &g.sites[i]
+		if s.window { // it may show another part of the segment
+			lost = append(lost, *s)
+			continue
+		}
+		if marked {
 			table, ok := r.table(to.Data, s.want)
-			if !ok || s.window { // the window may show another part of the segment
+			if !ok {
 				lost = append(lost, *s)
 				continue
 			}
-			s.words[lower.SiteBase] += to.Base - g.Base
-			s.words[lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(to.Data))))
 			s.words[lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))
 		}
-		g.Segment = to
-		r.drop(lost)
-		return false
-	})
+		s.words[lower.SiteBase] += apart
+		s.words[lower.SiteHost] = host
+	}
+	return lost
 }
 
 // drop makes sites cache no segment.
