@@ -18,7 +18,8 @@
 //
 // If addresses of a block are sums of uniform values and a register in which each lane has the next multiple of a
 // number, the block has a second, fast plan: on entry the code tests all these accesses at once, and if they stay
-// within their segments they are plain moves of vectors in loops; see select_affine.go.
+// within their segments they are moves of vectors in loops, for all lanes or under a mask; see select_affine.go. Guards
+// that depend only on what is known on entry are tested there, too.
 //
 // A block is compiled in two passes. Selection makes a plan, of which it decides everything but registers: see newPlan
 // and the files select_*.go. Emission (see assemble) emits the plan, and assigns registers as it goes (see regFile): a
