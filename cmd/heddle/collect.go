@@ -38,7 +38,7 @@ var frugal struct {
 }
 
 // frugalPercent is GOGC while what stays in memory is most of it and has few pointers, so that collections are cheap.
-const frugalPercent = 10
+const frugalPercent = 40
 
 // collectOften makes collections frequent, until the returned function is called, for work whose tables grow with a
 // file of that size, if it is large.
