@@ -14,6 +14,7 @@ type Env struct {
 	Spaces  Spaces
 	Private []*mem.Private // by bank
 	Windows []Window       // of the flat space; an address outside all of them is global
+	Shadow  ir.Spaces      // of a machine with a shadow, by space: the bank that shadows bank 0 (ir.Shadowing)
 	Resources
 	Probes *ProbeLog // nil: probe ops are not recorded
 	// Footprint receives every access to memory that groups may share, before it happens; nil if footprints are not
@@ -79,16 +80,24 @@ func (e *Env) Resolve(m *ir.Mem, addr uint64) (id ir.SpaceID, bank uint8, at uin
 	}
 	for i := range e.Windows {
 		if w := &e.Windows[i]; addr-w.Base < w.Size {
-			return w.Space, w.Bank, addr - w.Base + w.Offset
+			return w.Space, w.Bank + e.shadowOf(m.Bank, w.Space), addr - w.Base + w.Offset
 		}
 	}
-	return ir.GlobalSpace, 0, addr
+	return ir.GlobalSpace, e.shadowOf(m.Bank, ir.GlobalSpace), addr
+}
+
+// shadowOf returns what to add to a bank of a space for an access of that bank of the flat space: bank 1 is its shadow.
+func (e *Env) shadowOf(flat uint8, id ir.SpaceID) uint8 {
+	if flat == 0 {
+		return 0
+	}
+	return uint8(e.Shadow[id])
 }
 
 // Span returns a range of flat addresses around addr that Resolve maps to one space, as a window, for engines whose
-// lanes mostly access one region. The range may be shorter than possible. It contains addr, unless addr is the last
-// address of all.
-func (e *Env) Span(addr uint64) Window {
+// lanes mostly access one region. bank is that of the flat space. The range may be shorter than possible. It contains
+// addr, unless addr is the last address of all.
+func (e *Env) Span(bank uint8, addr uint64) Window {
 	below, above := addr, ^addr // number of addresses below and above in the range
 	w := Window{Space: ir.GlobalSpace, Offset: addr}
 	for i := range e.Windows {
@@ -103,6 +112,7 @@ func (e *Env) Span(addr uint64) Window {
 			below, above = min(below, off-v.Size), min(above, v.Base-addr-1)
 		}
 	}
+	w.Bank += e.shadowOf(bank, w.Space)
 	w.Base, w.Size, w.Offset = addr-below, below+above, w.Offset-below
 	if w.Size != ^uint64(0) {
 		w.Size++

@@ -32,7 +32,7 @@ func TestSpan(t *testing.T) {
 		for _, edge := range edges {
 			for d := range uint64(9) {
 				addr := edge + 0x20*(d-4) + d&1
-				span := env.Span(addr)
+				span := env.Span(0, addr)
 				if addr != top && addr-span.Base >= span.Size {
 					t.Errorf("%+v: %#x is not in its span %+v", windows, addr, span)
 				}

@@ -30,6 +30,7 @@ type Block struct {
 	// only cells.
 	Serial bool
 	Why    string // of a block that ends in trap: what is missing or wrong
+	Plain  *Block // of a block with a shadow: the one without, whose costs count
 }
 
 // A Mark is the first op of a guest instruction.

@@ -15,6 +15,8 @@ type Machine struct {
 	// number of CtlCallLimited tokens among them; 0 is no separate limit.
 	StackDepth int
 	CallLimit  int
+
+	Shadow *Shadowing // of a machine that Shadowed returned
 }
 
 // A Queue is a counter of outstanding operations.
@@ -45,6 +47,9 @@ type File struct {
 	// Awaited says, for a file with Group, that a loop which reads one of its cells waits for another wave: see
 	// exec.Program.Yields.
 	Awaited bool
+	// Unset says that what a wave finds in a cell at its start is undefined, unless its launch sets it. In other files
+	// each cell has a value.
+	Unset bool
 }
 
 // A CellKind says what one cell holds.

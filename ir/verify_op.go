@@ -367,6 +367,9 @@ func (v *verifier) steps() {
 // canFault reports whether the current op can fault, given the checks before it in the mark.
 func (v *verifier) canFault() bool {
 	in := v.in
+	if v.m.Shadow.accessedBy(in) { // after an access of what it is the shadow of, which has not faulted
+		return false
+	}
 	switch in.Op {
 	case GetX, SetX:
 		return int(in.Cell.File) >= len(v.m.Files) || v.m.Files[in.Cell.File].Range == RangeFault

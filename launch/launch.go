@@ -69,18 +69,34 @@ type Launch struct {
 // A Watcher observes what the waves of launches do, by probes in their code. It is also an observer.
 type Watcher interface {
 	exec.Observer
-	// Watch returns the code to run in place of a launch's. windows are those of its flat address space.
+	// Watch returns the code to run in place of a launch's. windows are those of its flat address space. If it returns an
+	// *exec.Program, what engines have compiled of it is kept.
 	Watch(code ir.Code, windows []exec.Window) ir.Code
 }
 
+// A Shadower is a Watcher whose code may be for a machine with a shadow (ir.Shadowing).
+type Shadower interface {
+	Watcher
+	// Shadows returns the shadow of the memory that launches share.
+	Shadows() *mem.Shadows
+}
+
 // watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
-func (l *Launch) watched() *Launch {
+func (l *Launch) watched() (*Launch, error) {
 	w := *l
-	w.Program, w.Watcher = exec.NewProgram(l.Watcher.Watch(l.Program.Code, l.Env.Windows)), nil
+	code := l.Watcher.Watch(l.Program.Code, l.Env.Windows)
+	p, kept := code.(*exec.Program)
+	if !kept {
+		p = exec.NewProgram(code)
+	}
+	w.Program, w.Watcher = p, nil
 	if w.Observer = l.Watcher; l.Observer != nil {
 		w.Observer = observers{l.Observer, l.Watcher}
 	}
-	return &w
+	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
+		return &w, w.giveShadow(s.Shadows())
+	}
+	return &w, nil
 }
 
 // observers all receive the same events.

@@ -13,32 +13,62 @@ type ownMemory struct {
 	segment []byte         // of Launch.Own, nil if there is none
 	global  []*mem.Space   // Env's, with bank 0 below the segment
 	private []*mem.Private // of Launch.Private, nil if there is none
+	shadows [][]byte       // of both, if the machine has a shadow
 }
 
 // newOwn creates the memory of the wave of that number.
 func (s *Session) newOwn(wave int) (o ownMemory, err error) {
+	shadow := s.l.shadowing()
 	if s.l.Own != nil {
-		e := s.l.Own(wave)
-		g := mem.NewSegment(e.Name, e.Base, int(e.Size), e.Rights)
-		o.segment = g.Data
 		banks := s.l.Env.Spaces[ir.GlobalSpace]
 		o.global = append(make([]*mem.Space, 0, max(len(banks), 1)), banks...)[:max(len(banks), 1)]
-		if o.global[0], err = s.l.Env.Space(ir.GlobalSpace, 0).Overlay(g); err != nil {
+		if o.segment, err = s.overlay(&o, wave, 0); err != nil {
 			return o, err
+		}
+		if shadow != nil {
+			first := shadow.Banks[ir.GlobalSpace]
+			o.global = append(o.global, make([]*mem.Space, max(first+1-len(o.global), 0))...)
+			data, err := s.overlay(&o, wave, first)
+			if err != nil {
+				return o, err
+			}
+			o.shadows = append(o.shadows, data)
 		}
 	}
 	if s.l.Private.Size > 0 {
-		p, err := mem.NewPrivate(s.l.Private, s.layout.Lanes, s.l.PrivateUnit)
+		p, err := s.private()
 		if err != nil {
 			return o, err
 		}
-		p.Space = ir.PrivateSpace.String()
-		o.private = []*mem.Private{p}
+		if o.private = []*mem.Private{p}; shadow != nil {
+			if p, err = s.private(); err != nil {
+				return o, err
+			}
+			list := append(make([]*mem.Private, shadow.Banks[ir.PrivateSpace]), p)
+			list[0] = o.private[0]
+			o.private, o.shadows = list, append(o.shadows, p.Data)
+		}
 	}
 	return o, nil
 }
 
-// give zeroes the memory and puts it into the environment of a wave that starts.
+// overlay puts the segment of a wave on top of a bank of global memory, and returns its bytes.
+func (s *Session) overlay(o *ownMemory, wave, bank int) (data []byte, err error) {
+	e := s.l.Own(wave)
+	g := mem.NewSegment(e.Name, e.Base, int(e.Size), e.Rights)
+	o.global[bank], err = s.l.Env.Space(ir.GlobalSpace, uint8(bank)).Overlay(g)
+	return g.Data, err
+}
+
+func (s *Session) private() (*mem.Private, error) {
+	p, err := mem.NewPrivate(s.l.Private, s.layout.Lanes, s.l.PrivateUnit)
+	if err == nil {
+		p.Space = ir.PrivateSpace.String()
+	}
+	return p, err
+}
+
+// give zeroes the memory and puts it into the environment of a wave that starts. What it holds is undefined.
 func (o *ownMemory) give(env *exec.Env) {
 	if o.segment != nil {
 		clear(o.segment)
@@ -47,6 +77,9 @@ func (o *ownMemory) give(env *exec.Env) {
 	if o.private != nil {
 		clear(o.private[0].Data)
 		env.Private = o.private
+	}
+	for _, data := range o.shadows {
+		undefineAll(data)
 	}
 }
 
@@ -62,8 +95,11 @@ func (s *Session) ownBytes(waves int) (n uint64) {
 // clone returns a copy of the bytes; it has no spaces.
 func (o *ownMemory) clone() (c ownMemory) {
 	c.segment = bytes.Clone(o.segment)
-	for _, p := range o.private {
-		c.private = append(c.private, &mem.Private{Data: bytes.Clone(p.Data)})
+	if o.private != nil {
+		c.private = []*mem.Private{{Data: bytes.Clone(o.private[0].Data)}}
+	}
+	for _, data := range o.shadows {
+		c.shadows = append(c.shadows, bytes.Clone(data))
 	}
 	return c
 }
@@ -71,7 +107,10 @@ func (o *ownMemory) clone() (c ownMemory) {
 // restore sets the bytes to those of a clone.
 func (o *ownMemory) restore(c *ownMemory) {
 	copy(o.segment, c.segment)
-	for i, p := range o.private {
-		copy(p.Data, c.private[i].Data)
+	if o.private != nil {
+		copy(o.private[0].Data, c.private[0].Data)
+	}
+	for i, data := range o.shadows {
+		copy(data, c.shadows[i])
 	}
 }

@@ -57,7 +57,7 @@ func (w *Slot) place(index uint64) bool {
 		return false
 	}
 	g.Index, g.ID = index, next
-	clear(w.bytes)
+	w.clearLocal()
 	if err := w.s.l.Target.NewGroup(g, &w.env); err != nil {
 		g.Index, g.ID = before, id
 		return false

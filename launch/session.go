@@ -37,11 +37,13 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	if err := l.whole(ctx); err != nil {
 		return nil, err
 	}
+	var err error
 	if l.Watcher != nil {
-		l = l.watched()
+		if l, err = l.watched(); err != nil {
+			return nil, err
+		}
 	}
 	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits)}
-	var err error
 	if s.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {
 		return nil, err
 	}

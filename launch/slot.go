@@ -23,18 +23,22 @@ type Slot struct {
 	probes      *exec.ProbeLog // nil without an observer
 	foot        *mem.Footprint // of the group; nil: not recorded
 	local       []*mem.Space   // group memory, nil if the launch has none
-	bytes       []byte         // of local
-	made        []Wave         // Waves, and those of earlier, larger groups
-	begun       int            // number of the group's waves that have started
-	next        int            // the wave that runs next, if it can run
-	came        []arrival      // waves that have arrived at an incomplete barrier and have continued
-	env         exec.Env       // initial environment of the group's waves
-	known       bool           // env is that of the launch
-	restartable bool           // environments stay the same from group to group
-	number      int            // in the session
-	shares      bool           // the machine has registers that waves of a group share
-	deadAtExit  bool           // the waves' registers are dead at exit: there is no observer
-	liveOut     *exec.LiveOut  // if deadAtExit: of waves with the entry of the last one
+	bytes       []byte         // of local, first those without their shadow
+	banks       int            // of local, without their shadow
+	shadowAt    int            // where their shadow begins in bytes
+	ones        *exec.State    // see undefine
+	undefined   map[startKey]*exec.Undefined
+	made        []Wave        // Waves, and those of earlier, larger groups
+	begun       int           // number of the group's waves that have started
+	next        int           // the wave that runs next, if it can run
+	came        []arrival     // waves that have arrived at an incomplete barrier and have continued
+	env         exec.Env      // initial environment of the group's waves
+	known       bool          // env is that of the launch
+	restartable bool          // environments stay the same from group to group
+	number      int           // in the session
+	shares      bool          // the machine has registers that waves of a group share
+	deadAtExit  bool          // the waves' registers are dead at exit: there is no observer
+	liveOut     *exec.LiveOut // if deadAtExit: of waves with the entry of the last one
 	initCache
 }
 
@@ -73,24 +77,38 @@ func (w *Slot) join(s *Session) {
 	_, w.restartable = s.l.Target.(Restartable)
 	if n, banks := s.l.GroupBytes, max(s.l.GroupBanks, 1); n <= 0 {
 		w.local, w.bytes = nil, nil
-	} else if len(w.local) != banks || w.local[0].Bytes() != uint64(n) {
+	} else if w.local == nil || w.banks != banks || w.local[0].Bytes() != uint64(n) {
 		w.makeLocal(n, banks)
 	}
 }
 
-// makeLocal allocates group memory: banks of n bytes each.
+// makeLocal allocates group memory, banks of n bytes each, and after it their shadow.
 func (w *Slot) makeLocal(n, banks int) {
-	w.local = nil
 	stride := (n + mem.Align - 1) / mem.Align * mem.Align
-	w.bytes = mem.Alloc(stride * banks)
-	for i := range banks {
+	w.local, w.banks, w.shadowAt = make([]*mem.Space, banks), banks, stride*banks
+	all := banks
+	if s := w.s.l.shadowing(); s != nil {
+		w.local, all = make([]*mem.Space, s.Banks[ir.GroupSpace]+banks), 2*banks
+	}
+	w.bytes = mem.Alloc(stride * all)
+	for i := range all {
 		data := w.bytes[i*stride:][:n:n]
 		local, err := mem.NewSpace("group", mem.Segment{Name: "group", Data: data, Rights: mem.ReadWrite})
 		if err != nil {
 			panic("launch: " + err.Error())
 		}
-		w.local = append(w.local, local)
+		at := i
+		if i >= banks {
+			at += len(w.local) - 2*banks
+		}
+		w.local[at] = local
 	}
+}
+
+// clearLocal zeroes group memory. What it holds is undefined.
+func (w *Slot) clearLocal() {
+	clear(w.bytes[:min(w.shadowAt, len(w.bytes))])
+	undefineAll(w.bytes[min(w.shadowAt, len(w.bytes)):])
 }
 
 // Begin creates the waves of the group of that index; a group that is still in the slot is discarded. The caller must
@@ -140,7 +158,7 @@ func (w *Slot) environment() *exec.Env {
 
 // prepare makes room for the waves of the group, and zeroes its memory.
 func (w *Slot) prepare(env *exec.Env) error {
-	clear(w.bytes)
+	w.clearLocal()
 	if w.local != nil {
 		env.Spaces[ir.GroupSpace] = w.local
 	}
@@ -173,11 +191,15 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		v.Env.Wave = i
 	}
 	v.own.give(&v.Env)
+	before := v.Env
 	v.State.Start(l.Entry.PC, w.Group.Lanes(i, w.s.layout.Lanes))
 	if err := l.Target.InitWave(&w.Group, i, v.State, &v.Env); err != nil {
 		return err
 	}
 	v.State.Goto(v.State.At.Key.PC) // in the mode that InitWave has set
+	if err := w.undefine(i, v.State, &before); err != nil {
+		return err
+	}
 	v.Env.LiveOut = w.liveOutOf(v.State)
 	w.begun++
 	if l.Observer != nil {

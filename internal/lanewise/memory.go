@@ -68,7 +68,7 @@ func (r *Runner) recordFootprint(o *Op, lanes uint64, want mem.Rights) {
 func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 	span := exec.Window{Size: ^uint64(0), Space: o.space, Bank: o.In.Mem.Bank}
 	if o.space == ir.FlatSpace {
-		span = r.Env.Span(addr)
+		span = r.Env.Span(o.In.Mem.Bank, addr)
 	}
 	if span.Space == ir.PrivateSpace {
 		return nil, exec.Window{}

@@ -81,7 +81,7 @@ type reach struct {
 func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, data []byte) {
 	space, bank, delta := x.mem.Space, x.mem.Bank, uint64(0)
 	if space == ir.FlatSpace {
-		w := r.env.Span(addr)
+		w := r.env.Span(bank, addr)
 		if w.Space == ir.PrivateSpace {
 			return 0, nil
 		}

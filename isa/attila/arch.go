@@ -40,9 +40,9 @@ var machine = &ir.Machine{
 	Files: []ir.File{
 		FileI:      {Name: "i", Kind: ir.Lane32, Count: 4 * NumIn},
 		FileO:      {Name: "o", Kind: ir.Lane32, Count: 4 * NumOut},
-		FileR:      {Name: "r", Kind: ir.Lane32, Count: 4 * NumTemp},
-		FileA:      {Name: "a", Kind: ir.Lane32, Count: 4 * NumAddr},
-		FileP:      {Name: "p", Kind: ir.Lane1, Count: NumPred},
+		FileR:      {Name: "r", Kind: ir.Lane32, Count: 4 * NumTemp, Unset: true},
+		FileA:      {Name: "a", Kind: ir.Lane32, Count: 4 * NumAddr, Unset: true},
+		FileP:      {Name: "p", Kind: ir.Lane1, Count: NumPred, Unset: true},
 		FileKill:   {Name: "kill", Kind: ir.Lane1, Count: NumSample, Range: ir.RangeZero},
 		FileZ:      {Name: "z", Kind: ir.Lane32, Count: NumSample, Range: ir.RangeZero},
 		FileSample: {Name: "sample", Kind: ir.Lane32, Count: 1},

@@ -94,10 +94,10 @@ const (
 var machine = &ir.Machine{
 	Name: "gcn",
 	Files: []ir.File{
-		FileV:    {Name: "v", Kind: ir.Lane32, Count: 256, Range: ir.RangeZero},
-		FileS:    {Name: "s", Kind: ir.Wave32, Count: 128, Range: ir.RangeZero},
+		FileV:    {Name: "v", Kind: ir.Lane32, Count: 256, Range: ir.RangeZero, Unset: true},
+		FileS:    {Name: "s", Kind: ir.Wave32, Count: 128, Range: ir.RangeZero, Unset: true},
 		FileExec: {Name: "exec", Kind: ir.ExecMask, Count: 1},
-		FileSCC:  {Name: "scc", Kind: ir.Wave1, Count: 1},
+		FileSCC:  {Name: "scc", Kind: ir.Wave1, Count: 1, Unset: true},
 		FileHW:   {Name: "hwreg", Kind: ir.Wave32, Count: numHWReg},
 		FileApe:  {Name: "aperture", Kind: ir.Wave32, Count: 2},
 	},

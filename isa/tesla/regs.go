@@ -70,10 +70,10 @@ const (
 var machine = &ir.Machine{
 	Name: "tesla",
 	Files: []ir.File{
-		FileR:    {Name: "r", Kind: ir.Lane32, Count: NumR},
-		FileA:    {Name: "a", Kind: ir.Lane32, Count: NumA},
-		FileC:    {Name: "c", Kind: ir.Lane1, Count: flags * NumC},
-		FileO:    {Name: "o", Kind: ir.Lane32, Count: NumO, Range: ir.RangeZero},
+		FileR:    {Name: "r", Kind: ir.Lane32, Count: NumR, Unset: true},
+		FileA:    {Name: "a", Kind: ir.Lane32, Count: NumA, Unset: true},
+		FileC:    {Name: "c", Kind: ir.Lane1, Count: flags * NumC, Unset: true},
+		FileO:    {Name: "o", Kind: ir.Lane32, Count: NumO, Range: ir.RangeZero, Unset: true},
 		FileSR:   {Name: "sr", Kind: ir.Lane32, Count: NumSR},
 		FileExec: {Name: "exec", Kind: ir.ExecMask, Count: 1},
 		FileKill: {Name: "discarded", Kind: ir.Lane1, Count: 1},

@@ -88,7 +88,7 @@ const (
 var machine = &ir.Machine{
 	Name: "valhall",
 	Files: []ir.File{
-		FileR:      {Name: "r", Kind: ir.Lane32, Count: NumR},
+		FileR:      {Name: "r", Kind: ir.Lane32, Count: NumR, Unset: true},
 		FileU:      {Name: "u", Kind: ir.Wave32, Count: NumU},
 		FileS:      {Name: "special", Kind: ir.Wave32, Count: 2 * numPages * numSpecial},
 		FileExec:   {Name: "exec", Kind: ir.ExecMask, Count: 1},

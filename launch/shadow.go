@@ -1,0 +1,98 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A program for a machine with a shadow (ir.Shadowing) gets memory for it, and a shadow of the registers in which a
+// wave starts.
+
+// shadowing returns the shadow of the launch's machine; nil: it has none.
+func (l *Launch) shadowing() *ir.Shadowing { return l.Program.Machine().Shadow }
+
+// giveShadow puts the shadow of the launch's global memory into its environment.
+func (l *Launch) giveShadow(shadows *mem.Shadows) error {
+	s, env := l.shadowing(), &l.Env
+	env.Shadow = s.Banks
+	first, banks := s.Banks[ir.GlobalSpace], env.Spaces[ir.GlobalSpace]
+	if first == 0 || len(banks) == 0 {
+		return nil
+	}
+	if len(banks) > first {
+		banks = banks[:first]
+	}
+	list := make([]*mem.Space, first+len(banks))
+	copy(list, banks)
+	for i, space := range banks {
+		if space == nil {
+			continue
+		}
+		if space.Asks() {
+			return errors.New("launch: memory that is mapped when it is accessed has no shadow")
+		}
+		t, err := shadows.Space(space, uint8(i))
+		if err != nil {
+			return fmt.Errorf("launch: shadow of memory: %w", err)
+		}
+		list[first+i] = t
+	}
+	env.Spaces[ir.GlobalSpace] = list
+	return nil
+}
+
+// startKey names waves that start with the same undefined bits, if the target is Restartable.
+type startKey struct {
+	wave int
+	size [3]uint32 // of the group
+}
+
+// undefine sets the shadow of the registers of a wave that has been initialised: each bit that its target does not
+// set is undefined. Which those are is found by initialising another wave, whose registers hold ones before. env is
+// what the wave can access, before that.
+func (w *Slot) undefine(i int, st *exec.State, env *exec.Env) error {
+	s, key := w.s.l.shadowing(), startKey{i, w.Group.Size}
+	if s == nil {
+		return nil
+	}
+	if u := w.undefined[key]; u != nil {
+		st.Undefine(u)
+		return nil
+	}
+	if w.ones == nil {
+		w.ones = w.layout.NewState()
+	}
+	w.ones.Reset()
+	for f, file := range s.Of.Files {
+		if file.Unset {
+			w.ones.Fill(f)
+		}
+	}
+	w.ones.Start(w.s.l.Entry.PC, st.Live)
+	if err := w.s.l.Target.InitWave(&w.Group, i, w.ones, env); err != nil {
+		return err
+	}
+	u := st.Undefined(w.ones, w.s.l.Program)
+	if w.restartable && len(w.undefined) < maxUndefined {
+		if w.undefined == nil {
+			w.undefined = map[startKey]*exec.Undefined{}
+		}
+		w.undefined[key] = u
+	}
+	st.Undefine(u)
+	return nil
+}
+
+// maxUndefined is for how many waves a slot remembers which bits are undefined at their start.
+const maxUndefined = 256
+
+// undefineAll sets all bytes to 0xff: a shadow of undefined memory.
+func undefineAll(data []byte) {
+	for i := range data {
+		data[i] = 0xff
+	}
+}
