@@ -31,8 +31,8 @@ type rewriter struct {
 
 	stores   [2]store
 	turn     int
-	args     []ir.Val     // backing array for arguments of new ops
-	consts   []knownConst // about uniform values
+	args     []ir.Val // backing array for arguments of new ops
+	equals   []ir.Val // by new value, as far as it reaches: the constant that it equals from here on, or gone
 	bits     [8]uint64
 	table    table
 	cells    contents
@@ -95,7 +95,7 @@ func (w *rewriter) begin(m *ir.Machine, b *ir.Block, do steps, need *needs) {
 	s.blk.Ops, s.blk.Vals, s.blk.Marks = ops, vals, marks
 	w.old, w.out, w.do, w.need, w.known, w.deep = b, &s.blk, do, need, identities, 0
 	w.defs = defs{m: m, b: w.out, at: s.at[:0]}
-	w.args, w.consts = s.args[:0], w.consts[:0]
+	w.args, w.equals = s.args[:0], w.equals[:0]
 	if do&numbers != 0 {
 		w.table.init(len(b.Ops))
 	}
@@ -135,6 +135,8 @@ func (w *rewriter) step(i int) {
 	case in.Op == ir.Unlikely:
 		w.unlikely(i, in)
 		return
+	case w.do&folds != 0 && in.Op == ir.Probe && w.no(in.Args[len(in.Args)-1]):
+		return
 	case in.Op == ir.Stable:
 		w.stable(i, in.Args[0])
 		return
@@ -158,15 +160,40 @@ func (w *rewriter) unlikely(i int, in *ir.Inst) {
 	w.keep(i, *in)
 	m, none := in.Args[0], w.constant(ir.I1, 0)
 	w.to[w.old.Ops[i].Args[0]] = none
-	if !w.out.Vals[m].Wave {
+	w.isZero(m)
+}
+
+// isZero notes that a value is 0 in all lanes from here on, and with it values that are 0 because of that.
+func (w *rewriter) isZero(v ir.Val) {
+	if _, known := w.konst(v); known {
 		return
 	}
-	w.consts = append(w.consts, knownConst{m, none})
-	if d, ok := w.is(m, ir.Ne); ok {
+	w.equal(v, w.constant(w.out.Vals[v].Type, 0))
+	d := w.def(v)
+	switch {
+	case d == nil:
+	case d.Op == ir.Or:
+		args := d.Args
+		w.isZero(args[0])
+		w.isZero(args[1])
+	case d.Op == ir.Cast || d.Op == ir.ZExt:
+		w.isZero(d.Args[0])
+	case d.Op == ir.Ne:
 		if _, c := w.konst(d.Args[1]); c {
-			w.consts = append(w.consts, knownConst{d.Args[0], d.Args[1]})
+			w.equal(d.Args[0], d.Args[1])
+			if zero, _ := w.konst(d.Args[1]); zero == 0 {
+				w.isZero(d.Args[0])
+			}
 		}
 	}
+}
+
+// equal notes that a value equals a constant from here on.
+func (w *rewriter) equal(v, is ir.Val) {
+	for len(w.equals) <= int(v) {
+		w.equals = append(w.equals, gone)
+	}
+	w.equals[v] = is
 }
 
 // stable replaces the operand v of old op i, from here on, by the value that is expected of it. That it has another one
@@ -189,7 +216,8 @@ func (w *rewriter) stable(i int, v ir.Val) {
 	}
 	w.keep(i, ir.Inst{Op: ir.Unlikely, Args: append(w.room(1)[:0], other)})
 	w.to[w.old.Ops[i].Args[0]] = is
-	w.consts = append(w.consts, knownConst{v, is}, knownConst{other, w.constant(ir.I1, 0)})
+	w.equal(v, is)
+	w.equal(other, w.constant(ir.I1, 0))
 }
 
 // dropEmpty drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.
@@ -257,21 +285,15 @@ func (w *rewriter) inst(i int) *ir.Inst {
 	w.in = w.old.Ops[i]
 	args := w.room(len(w.in.Args))
 	for k, a := range w.in.Args {
-		args[k] = w.to[a]
-	}
-	for _, l := range w.consts {
-		for k, a := range args {
-			if a == l.v {
-				args[k] = l.is
-			}
+		v := w.to[a]
+		if v != gone && int(v) < len(w.equals) && w.equals[v] != gone {
+			v = w.equals[v]
 		}
+		args[k] = v
 	}
 	w.in.Args = args
 	return &w.in
 }
-
-// A knownConst says that a value is known to equal a constant from here on.
-type knownConst struct{ v, is ir.Val }
 
 // room returns a new list of n arguments.
 func (w *rewriter) room(n int) []ir.Val {
