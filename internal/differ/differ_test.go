@@ -23,7 +23,7 @@ import (
 
 // Flags for reproducing a difference.
 var (
-	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, or an instruction set")
+	oneKind   = flag.String("kind", "", "run programs of this kind only: flow, structured, shadow, loops or an instruction set")
 	oneSeed   = flag.Uint64("seed", 0, "run the program of this seed only; with -kind")
 	oneEngine = flag.String("engine", "", "run this engine only; AVX2 is jit with vectors of 256 bits, emulated-jit that with 512 bits, in an emulator")
 )
@@ -50,6 +50,7 @@ func kinds() []kind {
 		{name: "flow", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return flowSubject }},
 		{name: "structured", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return structuredSubject }},
 	}
+	ks = append(ks, kind{name: "shadow", wide: []int{4, 16, 32, 64, 1}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return shadowSubject }})
 	ks = append(ks, kind{name: "loops", wide: []int{64}, ready: func(testing.TB) func(*rand.Rand, int) *subject { return loopSubject }})
 	for _, s := range sets.Sets() {
 		ks = append(ks, kind{name: s.Name, wide: widths(s), ready: func(t testing.TB) func(*rand.Rand, int) *subject { return makersOf(t, s).subject }})

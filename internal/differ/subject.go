@@ -3,11 +3,13 @@ package differ
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/exectest"
 	"github.com/heddle-gpu/heddle/internal/irgen"
+	"github.com/heddle-gpu/heddle/internal/shadow"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -30,7 +32,7 @@ const (
 func (s *subject) finds(e, oracle exec.Engine, seed uint64) (what string) {
 	defer func() {
 		if p := recover(); p != nil {
-			what = fmt.Sprintf("panic: %v", p)
+			what = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
 	return s.wave.Differ(e, oracle, rand.New(rand.NewPCG(seed, 99)))
@@ -79,6 +81,41 @@ func ofFlow(w *exectest.Wave, f *irgen.Flow) *subject {
 	made.Code = f
 	return &subject{wave: &made, text: f.Print, smaller: func(yield func(*subject) bool) {
 		f.Smaller(func(g *irgen.Flow) bool { return yield(ofFlow(w, g)) })
+	}}
+}
+
+// shadowSubject returns random blocks with the shadow of a sanitizer. Few bits are undefined, so that most blocks run as
+// if none was.
+func shadowSubject(r *rand.Rand, width int) *subject {
+	m := irgen.Machine()
+	m.Control = []ir.Control{ir.MaskStack, ir.LowestPC, ir.MaskData}[r.IntN(3)]
+	f := irgen.NewFlow(r, m, 1+r.IntN(4), irgen.Options{Memory: exectest.Windows(), Handles: exectest.Handles, Exec: true, Serial: true, Without: slow})
+	code := shadow.New(f, 1)
+	st := newState(code.Machine(), width)
+	w := &exectest.Wave{Start: st, World: exectest.NewWorld(r, st.Lanes), Marks: flowMarks}
+	w.World.Shadow(r, code.Machine().Shadow, st.Lanes)
+	exectest.RandomState(r, st, ir.Key{PC: f.Entry()})
+	often := []int{0, 1, 4}[r.IntN(3)]
+	for i := range code.Machine().Files[len(m.Files):] {
+		file := len(m.Files) + i
+		for k := range code.Machine().Files[file].Count {
+			for lane := range st.Lanes {
+				v := uint32(0)
+				if r.IntN(64) < often {
+					v = r.Uint32() & r.Uint32()
+				}
+				st.Set(ir.Cell{File: uint8(file), Index: uint16(k)}, lane, v)
+			}
+		}
+	}
+	return ofShadow(w, f)
+}
+
+func ofShadow(w *exectest.Wave, f *irgen.Flow) *subject {
+	made := *w
+	made.Code = exec.NewProgram(shadow.New(f, 1)) // so that probes have one kind each
+	return &subject{wave: &made, text: f.Print, smaller: func(yield func(*subject) bool) {
+		f.Smaller(func(g *irgen.Flow) bool { return yield(ofShadow(w, g)) })
 	}}
 }
 

@@ -56,6 +56,29 @@ func NewWorld(r *rand.Rand, lanes int) *World {
 	return w
 }
 
+// Shadow adds a shadow of memory to a world of Windows: random bits, most of them 0.
+func (w *World) Shadow(r *rand.Rand, s *ir.Shadowing, lanes int) {
+	spaces, private := &w.env.Spaces, &w.env.Private
+	w.env.Shadow = s.Banks
+	for _, x := range windows {
+		bank := s.Banks[x.Space] + int(x.Bank)
+		switch {
+		case x.Space == ir.FlatSpace || s.Banks[x.Space] == 0:
+			continue
+		case x.Space == ir.PrivateSpace:
+			*private = append(*private, make([]*mem.Private, bank+1-len(*private))...)
+			(*private)[bank] = w.Private(r, x.Base, windowBytes, lanes)
+		default:
+			spaces[x.Space] = append(spaces[x.Space], make([]*mem.Space, max(bank+1-len(spaces[x.Space]), 0))...)
+			spaces[x.Space][bank] = w.Space(r, "shadow "+x.Space.String(), x.Base, windowBytes)
+		}
+		data := w.fresh[len(w.fresh)-1]
+		for i := range data {
+			data[i] &= byte(r.Uint32()) & byte(r.Uint32()) & -byte(r.IntN(4)/3)
+		}
+	}
+}
+
 // EmptyWorld is a world in which a wave can access nothing. Change adds to it.
 func EmptyWorld() *World {
 	w := &World{}

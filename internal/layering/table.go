@@ -21,6 +21,7 @@ var imports = []row{
 	{"casefile", "internal/jsonfile internal/limit internal/spell loc object"},
 	{"ir", "num loc"},
 	{"internal/pass", "ir num"},
+	{"internal/shadow", "ir mem"},
 	{"isa", "bits ir num internal/spell loc"},
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
@@ -69,7 +70,7 @@ var imports = []row{
 	{"docs/reference", ""},
 	{"examples", "casefile"},
 	{"lint", "isa ir internal/pass loc"},
-	{"sanitize", "exec ir internal/pass mem loc"},
+	{"sanitize", "exec ir internal/pass internal/shadow mem loc"},
 	{"prof", "exec ir internal/pass mem"},
 	{"debug", "internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
@@ -112,6 +113,8 @@ var testImports = []row{
 	{"internal/stepping", "asm launch internal/engines internal/sets"},
 	{"debug", "asm launch internal/engines internal/sets"}, // runs to debug
 	{"internal/lanewise", "internal/ref"},
+	{"internal/shadow", "exec internal/ref num"},
+	{"sanitize", ". launch"}, // programs of sets
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "internal/ref"},
 	{"internal/dap", "mem"},               // for inspection
@@ -145,7 +148,7 @@ var unshown = []struct{ pkg, why string }{
 const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
-const parts = "internal/sets internal/pass internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"
+const parts = "internal/sets internal/pass internal/shadow internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"
 
 // testOnly are packages that only tests may import, except tools and parts.
 var testOnly = []string{"internal/*", "internal/gpu/amdgpu/*"}

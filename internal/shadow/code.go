@@ -1,0 +1,114 @@
+package shadow
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Code is code with a shadow.
+type Code struct {
+	ir.Code
+	m     *ir.Machine
+	sites Sites
+}
+
+// New returns the code with a shadow. Kinds of its probes start at first.
+func New(code ir.Code, first uint64) *Code {
+	return &Code{Code: code, m: ir.Shadowed(code.Machine()), sites: Sites{first: first}}
+}
+
+// Unwrap returns the code without a shadow.
+func (c *Code) Unwrap() ir.Code { return c.Code }
+
+// Machine returns the machine with a shadow.
+func (c *Code) Machine() *ir.Machine { return c.m }
+
+// Site returns what a probe of that kind tells; false: the probe is of other code.
+func (c *Code) Site(kind uint64) (*Site, bool) { return c.sites.of(kind) }
+
+// Block returns the block with its shadow.
+func (c *Code) Block(at ir.Key) (*ir.Block, error) {
+	b, err := c.Code.Block(at)
+	if err != nil {
+		return nil, err
+	}
+	n := block(c.m, b, &c.sites)
+	if err := ir.Verify(c.m, n); err != nil {
+		return nil, fmt.Errorf("shadow of the block at %#x: %w", at.PC, err)
+	}
+	return n, nil
+}
+
+// A Kind says what a probe tells.
+type Kind uint8
+
+const (
+	Address   Kind = iota + 1 // the address of an access
+	Branches                  // the condition of a branch, or its target
+	Activates                 // the execution mask
+	Indexes                   // the number of a register
+	Describes                 // the descriptor of an image, or the number of a texture unit or stream
+	PutsOut                   // a component of a stage output
+	Counts                    // how many lanes a barrier waits for
+	Ends                      // which lanes end
+	Writes                    // Cell gets an undefined value
+	Stores                    // memory gets an undefined value
+	Loads                     // memory that is read is undefined
+	numKinds
+)
+
+// Matters reports whether an undefined value is a finding there.
+func (k Kind) Matters() bool { return k < Writes }
+
+// A Site is a place in code that tells of undefined values.
+//
+// The lanes of its probe are those whose value is undefined. Its first operand has a bit for each of From, in order,
+// that is undefined. Stores and Loads have the address as a second operand.
+type Site struct {
+	Kind  Kind
+	PC    uint64   // of the instruction, in memory
+	From  []Source // what the instruction reads, at most MaxSources
+	Cell  ir.Cell  // of Writes
+	Mem   ir.Mem   // of Stores, Loads, and the Address of an access
+	Wave  bool     // the value is one for the wave: the lanes of the probe are all that are live
+	Query ir.Op    // of Describes: the op
+}
+
+// MaxSources is how many sources of an instruction are told apart.
+const MaxSources = 31
+
+// A Source is a register or memory that an instruction reads.
+type Source struct {
+	Cell   ir.Cell
+	Memory bool // what the instruction loads, and no register
+}
+
+// Sites are the sites of a program.
+type Sites struct {
+	first uint64
+	mu    sync.Mutex
+	list  []*Site
+}
+
+// add returns the kind of the probes of a site.
+func (s *Sites) add(x *Site) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, x)
+	return s.first + uint64(len(s.list)) - 1
+}
+
+func (s *Sites) of(kind uint64) (*Site, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := kind - s.first; i < uint64(len(s.list)) {
+		return s.list[i], true
+	}
+	return nil, false
+}
+
+var kindNames = [numKinds]string{"none", "address", "branch", "execution mask", "register number", "descriptor", "output", "number of lanes", "end", "write", "store", "load"}
+
+func (k Kind) String() string { return kindNames[min(k, numKinds-1)] }

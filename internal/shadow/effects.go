@@ -1,0 +1,272 @@
+package shadow
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// effects make what follows an op that reads or writes registers or memory: its shadow.
+var effects = map[ir.Op]func(g *gen, i int, in *ir.Inst, s []ir.Val){
+	ir.Get: func(g *gen, i int, in *ir.Inst, s []ir.Val) {
+		if v, ok := g.gets[in.Cell]; ok {
+			g.deps[g.from.Ops[i].Res] = g.sourceOf(in.Cell)
+			g.sh[g.from.Ops[i].Res] = g.as(v, shadowType(in.Type))
+		}
+	},
+	ir.Set: set, ir.SetLast: set,
+	ir.GetX: getX, ir.SetX: setX,
+	ir.Load: load, ir.Store: store, ir.AtomicRMW: atomic,
+	ir.Tex: sampled, ir.Sample: sampled, ir.Image: sampled, ir.Fetch: sampled, ir.Input: sampled,
+}
+
+// matter is what of an op's operands must be defined.
+type matter struct {
+	kind Kind
+	args int // the first so many operands; less than 0: all but the mask
+}
+
+var mattersIn = map[ir.Op]matter{
+	ir.GetX: {Indexes, 1}, ir.SetX: {Indexes, 1},
+	ir.Check: {Address, 1}, ir.Load: {Address, 1}, ir.Store: {Address, 1}, ir.AtomicRMW: {Address, 1},
+	ir.Fetch: {Describes, 2}, ir.Input: {Describes, 1},
+	ir.Output: {PutsOut, -1},
+	ir.Branch: {Branches, 1}, ir.JumpX: {Branches, 1},
+	ir.CtlStepX: {Branches, 1},
+	ir.Barrier:  {Counts, 1},
+}
+
+// masksThat are ops whose mask decides more than in which lanes something is written.
+var masksThat = map[ir.Op]Kind{
+	ir.CtlStep: Branches, ir.CtlStepX: Branches, ir.Retire: Ends,
+	ir.GetX: Indexes, ir.SetX: Indexes, ir.Check: Address, ir.Load: Address, ir.Store: Address, ir.AtomicRMW: Address,
+	ir.Tex: Describes, ir.Sample: Describes, ir.Image: Describes, ir.Fetch: Describes, ir.Input: Describes, ir.Output: PutsOut,
+}
+
+// matters tells of operands that must be defined. For the op itself they count as defined then.
+func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
+	mask, masked := g.n.Mask(in)
+	if !masked {
+		mask = clean
+	}
+	last := len(in.Args) - 1
+	if kind := masksThat[in.Op]; kind != 0 && masked && s[last] != clean {
+		g.need(i, in, s, kind, last, clean)
+	}
+	what := mattersIn[in.Op]
+	switch {
+	case in.Op == ir.Set && g.m.Kind(in.Cell) == ir.ExecMask:
+		what, mask = matter{Activates, 1}, clean
+	case in.Op == ir.Sample || in.Op == ir.Image:
+		what = matter{Describes, int(in.Img.Words)}
+	case in.Op == ir.Tex:
+		g.need(i, in, s, Describes, 4, mask)
+	}
+	n := what.args
+	if n < 0 {
+		n = last
+	}
+	for k := range min(n, len(in.Args)) {
+		g.need(i, in, s, what.kind, k, mask)
+	}
+}
+
+// need tells, once in an instruction, if operand k is undefined in lanes of the mask; clean: in any lane.
+func (g *gen) need(i int, in *ir.Inst, s []ir.Val, kind Kind, k int, mask ir.Val) {
+	is := needed{kind, in.Args[k], mask}
+	if s[k] != clean && !slices.Contains(g.needed, is) {
+		g.needed = append(g.needed, is)
+		g.tell(i, Site{Kind: kind, Mem: in.Mem, Cell: in.Cell, Query: in.Op}, s[k], g.deps[g.from.Ops[i].Args[k]], mask)
+	}
+	s[k] = clean
+}
+
+// A needed is an operand that must be defined in lanes of a mask.
+type needed struct {
+	kind    Kind
+	v, mask ir.Val
+}
+
+// all returns the sources that the operands of an op depend on.
+func (g *gen) all(i int) (sources uint32) {
+	for _, a := range g.from.Ops[i].Args {
+		sources |= g.deps[a]
+	}
+	return sources
+}
+
+// written returns the lanes that an effect may write, and the shadow of what it writes: undefined where the mask is.
+func (g *gen) written(v, s, mask, unsure ir.Val) (ir.Val, ir.Val) {
+	t := shadowType(g.typeOf(v))
+	if unsure == clean {
+		return g.made(s, t), mask
+	}
+	return g.or(g.made(s, t), g.spread(unsure, t)), g.or(mask, unsure)
+}
+
+func set(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	cell, ok := g.m.Shadow.Cell(in.Cell)
+	if !ok {
+		return
+	}
+	args, mask := []ir.Val{g.made(s[0], shadowType(in.Type))}, clean
+	if m, masked := g.n.Mask(in); masked {
+		v, lanes := g.written(in.Args[0], s[0], m, s[1])
+		args, mask = []ir.Val{v, lanes}, lanes
+	}
+	if s[0] != clean || mask != clean && s[len(s)-1] != clean {
+		g.tell(i, Site{Kind: Writes, Cell: in.Cell}, args[0], g.all(i), mask)
+	}
+	g.add(ir.Inst{Op: in.Op, Type: shadowType(in.Type), Cell: cell, Args: args})
+}
+
+func getX(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	cell, ok := g.m.Shadow.Cell(in.Cell)
+	if !ok {
+		return
+	}
+	v := g.add(ir.Inst{Op: ir.GetX, Type: shadowType(in.Type), Cell: cell, Args: in.Args})
+	if _, masked := g.n.Mask(in); masked { // lanes outside of the mask read, too
+		v = g.or(v, g.spread(g.some(g.sh[g.from.Ops[i].Args[0]]), shadowType(in.Type)))
+	}
+	g.sh[g.from.Ops[i].Res] = v
+	g.deps[g.from.Ops[i].Res] |= g.source(Source{Cell: in.Cell}, v)
+}
+
+func setX(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	cell, ok := g.m.Shadow.Cell(in.Cell)
+	if !ok {
+		return
+	}
+	v := g.made(s[1], shadowType(in.Type))
+	args := append([]ir.Val{in.Args[0], v}, in.Args[2:]...)
+	mask, masked := g.n.Mask(in)
+	if !masked {
+		mask = clean
+	}
+	g.tell(i, Site{Kind: Writes, Cell: in.Cell}, s[1], g.deps[g.from.Ops[i].Args[1]], mask)
+	g.add(ir.Inst{Op: ir.SetX, Type: shadowType(in.Type), Cell: cell, Args: args})
+}
+
+// shadowOf returns the shadow of the memory that an op accesses; false: it has none.
+func (g *gen) shadowOf(in *ir.Inst) (ir.Mem, bool) {
+	first := g.m.Shadow.Banks[in.Mem.Space]
+	m := in.Mem
+	m.Bank += uint8(first)
+	m.Load &^= ir.OfDescriptor
+	return m, first != 0
+}
+
+// address returns an address as an operand of a probe.
+func (g *gen) address(v ir.Val) ir.Val {
+	if g.typeOf(v) == ir.I64 {
+		return v
+	}
+	return g.op(ir.ZExt, ir.I64, v)
+}
+
+func load(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	m, ok := g.shadowOf(in)
+	if !ok {
+		return
+	}
+	first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
+	mask, masked := g.n.Mask(in)
+	if !masked {
+		mask = clean
+	}
+	any := clean
+	for k := range ir.Val(in.NRes) {
+		any = g.or(any, g.some(first+k))
+	}
+	source := g.source(Source{Memory: true}, any)
+	for k := range ir.Val(in.NRes) {
+		g.sh[g.from.Ops[i].Res+k], g.deps[g.from.Ops[i].Res+k] = first+k, source
+	}
+	g.tell(i, Site{Kind: Loads, Mem: in.Mem}, any, source, mask, g.address(in.Args[0]))
+}
+
+func store(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	m, ok := g.shadowOf(in)
+	if !ok {
+		return
+	}
+	mask, masked := g.n.Mask(in)
+	n := len(in.Args)
+	if masked {
+		n--
+	} else {
+		mask = clean
+	}
+	args, any, sources := []ir.Val{in.Args[0]}, clean, uint32(0)
+	for k := 1; k < n; k++ {
+		v := g.made(s[k], shadowType(in.Type))
+		if args = append(args, v); s[k] != clean {
+			any, sources = g.or(any, g.some(g.low(v, in.Mem))), sources|g.deps[g.from.Ops[i].Args[k]]
+		}
+	}
+	g.tell(i, Site{Kind: Stores, Mem: in.Mem}, any, sources, mask, g.address(in.Args[0]))
+	g.add(ir.Inst{Op: ir.Store, Type: shadowType(in.Type), Mem: m, Args: append(args, in.Args[n:]...)})
+}
+
+// low returns the bits of a shadow that a store of that size writes.
+func (g *gen) low(s ir.Val, m ir.Mem) ir.Val {
+	t := g.typeOf(s)
+	if n := 8 * int(m.Elem); n < t.Bits() {
+		return g.and(s, g.konst(t, ones(ir.IntOf(n))))
+	}
+	return s
+}
+
+// atomic: the old value has the shadow of memory. The new one is undefined if either was, but for a swap.
+func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	m, ok := g.shadowOf(in)
+	if !ok {
+		return
+	}
+	t := shadowType(in.Type)
+	mask, masked := g.n.Mask(in)
+	n, where := len(in.Args), []ir.Val(nil)
+	if masked {
+		n, where = n-1, []ir.Val{mask}
+	} else {
+		mask = clean
+	}
+	swap := mem.AtomicOp(in.Mem.Atomic) == mem.Swap
+	at := m
+	at.Atomic = uint8(mem.Swap)
+	old, data := clean, g.made(g.full(g.or(s[1:n]...)), t)
+	if !swap {
+		at.Atomic = 0
+		old = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0]}, where...)})
+		data = g.full(g.or(data, old))
+		at.Atomic = uint8(mem.Or)
+		if masked { // few lanes, if any
+			where = []ir.Val{g.and(mask, g.some(data))}
+		}
+	} else {
+		data = g.made(s[1], t)
+	}
+	v := g.add(ir.Inst{Op: ir.AtomicRMW, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0], data}, where...)})
+	if old == clean {
+		old = v
+	}
+	sources := g.all(i)
+	source := g.source(Source{Memory: true}, old)
+	g.sh[g.from.Ops[i].Res], g.deps[g.from.Ops[i].Res] = old, source
+	g.tell(i, Site{Kind: Loads, Mem: in.Mem}, old, source, mask, g.address(in.Args[0]))
+	g.tell(i, Site{Kind: Stores, Mem: in.Mem}, data, sources|source, mask, g.address(in.Args[0]))
+}
+
+// sampled: an undefined operand makes all results undefined. What units and inputs hold is defined.
+func sampled(g *gen, i int, in *ir.Inst, s []ir.Val) {
+	c := &call{gen: g, in: &ir.Inst{Op: in.Op, Args: in.Args, Res: g.from.Ops[i].Res, NRes: in.NRes}, s: s}
+	any := clean
+	for _, v := range s {
+		any = g.or(any, g.some(v))
+	}
+	for k := range int(in.NRes) {
+		g.sh[int(c.in.Res)+k] = g.spread(any, c.resultType(k))
+	}
+}
