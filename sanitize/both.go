@@ -3,6 +3,7 @@ package sanitize
 import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Both combines several sanitizers of one launch. The kinds of their probes differ.
@@ -24,4 +25,14 @@ func (b Both) Observe(e exec.Event) {
 	for _, w := range b {
 		w.Observe(e)
 	}
+}
+
+// Shadows returns those of the sanitizer that needs a shadow; nil: none does.
+func (b Both) Shadows() *mem.Shadows {
+	for _, w := range b {
+		if s, ok := w.(interface{ Shadows() *mem.Shadows }); ok {
+			return s.Shadows()
+		}
+	}
+	return nil
 }

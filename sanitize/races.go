@@ -246,9 +246,9 @@ func (r *Races) inGroup(m *ir.Mem, addr uint64) (bank uint8, at uint64, is bool)
 }
 
 // touch compares an access of a byte with those before it since the last barrier.
-func (r *Races) touch(g *groupBytes, at *exec.Where, b *shadow, addr uint64, s touch) {
+func (r *Races) touch(g *groupBytes, at *exec.Where, b *byteState, addr uint64, s touch) {
 	if b.epoch != g.epoch {
-		*b = shadow{epoch: g.epoch}
+		*b = byteState{epoch: g.epoch}
 	}
 	how := r.how(s)
 	r.meet(at, b.write, addr, s)
@@ -306,10 +306,10 @@ type pageKey struct {
 	page uint64
 }
 
-type page [pageBytes]shadow
+type page [pageBytes]byteState
 
-// A shadow records the accesses of a byte in an epoch: the last write, and up to two reads.
-type shadow struct {
+// A byteState records the accesses of a byte in an epoch: the last write, and up to two reads.
+type byteState struct {
 	epoch uint32
 	write touch
 	reads [2]touch
@@ -322,7 +322,7 @@ type touch struct {
 	lane, off         uint8
 }
 
-func (g *groupBytes) byte(bank uint8, addr uint64) *shadow {
+func (g *groupBytes) byte(bank uint8, addr uint64) *byteState {
 	k := pageKey{bank, addr / pageBytes}
 	p := g.pages[k]
 	if p == nil {

@@ -245,7 +245,7 @@ func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp
 			e.Count++
 			continue
 		}
-		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(both), Cell: t.cell, Register: w.name(t.cell),
+		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(both), Cell: t.cell, Register: nameOf(w.code, t.cell),
 			Writes: t.writes, At: instructionAt(w.code, x.pc), From: instructionAt(w.code, o.pc), Count: 1}
 	}
 }
@@ -263,12 +263,12 @@ func within(sp ir.Span, c ir.Cell) bool {
 	return c.File == sp.Cell.File && c.Index >= sp.Cell.Index && c.Index < sp.Cell.Index+sp.Count
 }
 
-// name returns a cell as users write it.
-func (w *Waits) name(c ir.Cell) string {
-	if d, ok := ir.Describe(w.code); ok {
+// nameOf returns a cell as users write it.
+func nameOf(code ir.Code, c ir.Cell) string {
+	if d, ok := ir.Describe(code); ok {
 		return d.ValueName(c)
 	}
-	return w.code.Machine().CellName(c)
+	return code.Machine().CellName(c)
 }
 
 // wait completes operations in some lanes: all of the queue, or in a queue that completes in order all but the last

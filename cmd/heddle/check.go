@@ -25,6 +25,7 @@ type checkCmd struct {
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
 	Waits        bool       `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
+	Uninit       bool       `help:"Fail kernels in which an undefined value matters."`
 	Verbose      bool       `short:"v" help:"A line for every case."`
 	Quiet        bool       `short:"q" help:"No progress."`
 	Format
@@ -64,7 +65,7 @@ func (c *checkCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Races: c.Races, Waits: c.Waits, Include: c.Include, Strict: c.Strict}
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Looks: check.Looks{Races: c.Races, Waits: c.Waits, Uninit: c.Uninit}, Include: c.Include, Strict: c.Strict}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

@@ -82,7 +82,7 @@ var runFit = fit{
 		"isa": "opgCak", "dialect": "pgCk", "option": "gCk", "lds": "gGk", "scratch": "gGak", "abi": "Aak", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
-		"races": every, "waits": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+		"races": every, "waits": every, "uninit": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
 }
 
@@ -144,7 +144,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
-			"allow-outside": every, "races": every, "waits": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
+			"allow-outside": every, "races": every, "waits": every, "uninit": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {
@@ -185,6 +185,7 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", "races"}, // what watches runs other code
 	{"run", "fidelity", "", "waits"},
+	{"run", "fidelity", "", "uninit"},
 	{"run", "fidelity", "", "check"},
 	{"run", "fail-on", "check", ""},
 }

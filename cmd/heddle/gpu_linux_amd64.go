@@ -109,7 +109,7 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 	}
 	seen := &sync.Map{}
 	opt.Watch = func() (launch.Watcher, func(error)) {
-		w := check.Watch(c.Races, c.Waits)
+		w := check.Watch(check.Looks{Races: c.Races, Waits: c.Waits})
 		return w, func(fault error) {
 			f := w.Findings(fault)
 			for _, x := range slices.Concat(f.Races, f.Waits) {

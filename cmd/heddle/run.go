@@ -69,6 +69,7 @@ type runCmd struct {
 	MaxSteps uint64      `range:"1.." placeholder:"N" help:"Limit of guest instructions per wave."`
 	Races    bool        `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
 	Waits    bool        `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
+	Uninit   bool        `help:"Report undefined values where they matter: in an address, a branch, the execution mask, memory that is read after the run; with their origin and the instructions that carried them. The exit code is 1 then."`
 	Check    bool        `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`
 	FailOn
 	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
@@ -340,7 +341,7 @@ func (c *runCmd) fidelity() (*fidelity.Report, error) {
 
 // watcher returns the watcher for races and missing waits in all runs, as requested.
 func (c *runCmd) watcher() launch.Watcher {
-	if c.found = check.Watch(c.Races || c.Check, c.Waits || c.Check); c.found == nil {
+	if c.found = check.Watch(check.Looks{Races: c.Races || c.Check, Waits: c.Waits || c.Check, Uninit: c.Uninit}); c.found == nil {
 		return nil
 	}
 	return c.found

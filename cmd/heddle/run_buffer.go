@@ -118,8 +118,8 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	if err := cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines)); err != nil {
 		return err
 	}
-	if c.Save != "" && len(m.Races)+len(m.Waits) > 0 {
-		return wrong{errors.New("--save: nothing is written of a run with races or missing waits")}
+	if c.Save != "" && len(m.Races)+len(m.Waits)+len(m.Uninit) > 0 {
+		return wrong{errors.New("--save: nothing is written of a run with races, missing waits or undefined values")}
 	}
 	return c.keep(a, &r, h)
 }

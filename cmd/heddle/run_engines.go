@@ -107,7 +107,7 @@ func (o *outcome) differs(of *outcome) string {
 	case !bytes.Equal(o.printed, of.printed):
 		return "prints another text than the reference"
 	case !reflect.DeepEqual(o.met, of.met):
-		return "finds other races or missing waits than the reference"
+		return "finds other races, missing waits or undefined values than the reference"
 	}
 	for i, name := range o.names {
 		b := &casefile.Buffer{Name: name, Expect: "reference", Compare: casefile.BufferCompare{Mode: "exact"}}

@@ -44,6 +44,9 @@ func (m *met) err() error {
 	if n := len(m.Waits); n > 0 {
 		what = append(what, spell.Count(n, "missing wait"))
 	}
+	if n := len(m.Uninit); n > 0 {
+		what = append(what, spell.Count(n, "use")+" of undefined values")
+	}
 	if n := m.failing; n > 0 {
 		what = append(what, spell.Count(n, "finding")+" of lint")
 	}
@@ -55,7 +58,7 @@ func (m *met) err() error {
 
 // print prints the findings, each after an indent. The fault is printed as the error of the run.
 func (m *met) print(a *app, indent string) {
-	for _, x := range slices.Concat(m.Races, m.Waits) {
+	for _, x := range slices.Concat(m.Races, m.Waits, m.Uninit) {
 		a.say("%s%s\n", indent, x.Msg)
 	}
 	m.checked.print(a, indent)
@@ -68,7 +71,7 @@ func (m *met) print(a *app, indent string) {
 
 // soFar returns the findings before the fault that ended a run.
 func (m *met) soFar() string {
-	n := len(m.Races) + len(m.Waits)
+	n := len(m.Races) + len(m.Waits) + len(m.Uninit)
 	if n == 0 {
 		return "none was found up to there"
 	}

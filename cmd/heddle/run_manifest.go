@@ -218,7 +218,11 @@ func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held)
 func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *casefile.Manifest, b *casefile.Build) (got map[string][]byte, results []*launch.Result, err error) {
 	run := func() (map[string][]byte, []*launch.Result, error) {
 		defer c.watched(a, manifestGroups(m))()
-		return platform.RunManifest(a.ctx, m, b, c.settings(a))
+		set := c.settings(a)
+		if c.found != nil {
+			c.found.HostReads = check.Expected(m)
+		}
+		return platform.RunManifest(a.ctx, m, b, set)
 	}
 	if c.Engine != allEngines {
 		return run()

@@ -35,12 +35,8 @@ type Options struct {
 	Stdin        []byte // contents of the path -
 	// Strict makes cases fail that would be skipped, and files that have only some keys of a case file.
 	Strict bool
-	// Races makes cases and kernels fail that have a data race in group memory; see sanitize.Races. Cases without
-	// expectations run, too.
-	Races bool
-	// Waits makes cases and kernels fail in which an instruction accesses a register before an outstanding operation
-	// has written it; see sanitize.Waits.
-	Waits bool
+	// Looks makes cases and kernels fail in which something of it is found. Cases without expectations run, too.
+	Looks
 }
 
 // A Status is the outcome of a case.

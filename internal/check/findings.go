@@ -3,6 +3,8 @@ package check
 import (
 	"errors"
 	"fmt"
+	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -14,12 +16,14 @@ import (
 type Findings struct {
 	Races  []Finding `json:"races"`
 	Waits  []Finding `json:"waits"`
+	Uninit []Finding `json:"uninit"`
 	Faults []Fault   `json:"faults"`
 }
 
-// A Finding is a race or a missing wait: two instructions, in the order in which they ran.
+// A Finding is a race or a missing wait: two instructions, in the order in which they ran; or a use of an undefined
+// value: the first instruction that had it, which is the second if there is no other, and the one for which it matters.
 type Finding struct {
-	Kind     string      `json:"kind"` // race or wait
+	Kind     string      `json:"kind"` // race, wait or uninit
 	Msg      string      `json:"msg"`
 	Kernel   string      `json:"kernel,omitempty"`
 	Group    [3]uint32   `json:"group"`
@@ -30,6 +34,7 @@ type Finding struct {
 	Count    uint64      `json:"count"` // how often it was found; for a race, in bytes
 	First    Instruction `json:"first"`
 	Second   Instruction `json:"second"`
+	Origin   string      `json:"origin,omitempty"` // of an undefined value
 }
 
 // An Instruction is an instruction in a finding.
@@ -115,26 +120,54 @@ func (w *Watched) Waits() []Finding {
 	return list
 }
 
+// Uninit returns the uses of undefined values found.
+func (w *Watched) Uninit() []Finding {
+	list := []Finding{}
+	if w == nil || w.uninit == nil {
+		return list
+	}
+	reads := w.HostReads
+	if reads == nil {
+		reads = func(string) bool { return true }
+	}
+	w.uninit.HostReads(reads)
+	for _, u := range w.uninit.Found() {
+		lane := bits.TrailingZeros64(u.Lanes)
+		at := Instruction{u.At.Place.JSON(), u.At.Text, u.Kind, u.Wave, lane}
+		first := at
+		if len(u.Path) > 0 {
+			first = Instruction{u.Path[0].Place.JSON(), u.Path[0].Text, "", u.Wave, lane}
+		}
+		list = append(list, Finding{Kind: "uninit", Msg: u.String(), Kernel: u.Kernel, Group: u.Group, Count: u.Count, Origin: u.Origin.String(),
+			First: first, Second: at})
+	}
+	return list
+}
+
+// all returns all findings but faults.
+func (f *Findings) all() []Finding { return slices.Concat(f.Races, f.Waits, f.Uninit) }
+
 // told describes the first finding and says how many more there are; "" if there are none.
 func (f *Findings) told() string {
-	n := len(f.Races) + len(f.Waits)
-	if n == 0 {
+	all := f.all()
+	switch len(all) {
+	case 0:
 		return ""
+	case 1:
+		return all[0].Msg
 	}
-	first := append(f.Races[:len(f.Races):len(f.Races)], f.Waits...)[0].Msg
-	if n == 1 {
-		return first
-	}
-	return fmt.Sprintf("%s; and %d other pairs of instructions", first, n-1)
+	return fmt.Sprintf("%s; and %d other pairs of instructions", all[0].Msg, len(all)-1)
 }
 
 // Findings returns all findings, with the fault in the error of the run. None of the lists is nil, so that JSON has all
 // of them.
-func (w *Watched) Findings(err error) Findings { return Findings{w.Races(), w.Waits(), FaultsOf(err)} }
+func (w *Watched) Findings(err error) Findings {
+	return Findings{w.Races(), w.Waits(), w.Uninit(), FaultsOf(err)}
+}
 
 // Whole returns the findings with empty lists instead of nil, for JSON.
 func (f Findings) Whole() Findings {
-	for _, list := range []*[]Finding{&f.Races, &f.Waits} {
+	for _, list := range []*[]Finding{&f.Races, &f.Waits, &f.Uninit} {
 		if *list == nil {
 			*list = []Finding{}
 		}

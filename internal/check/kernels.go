@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,9 +102,9 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
-	w := Watch(c.Races, c.Waits)
+	w := Watch(c.Looks)
 	if w != nil {
-		set.Watcher = w
+		set.Watcher, w.HostReads = w, Expected(m)
 	}
 	buffers, results, err := platform.RunManifest(ctx, m, b, set)
 	r.Time = time.Since(start)
@@ -128,6 +129,13 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 		}
 	}
 	return ""
+}
+
+// Expected returns which buffers of a manifest have an expectation, and so are read.
+func Expected(m *casefile.Manifest) func(buffer string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(m.Buffers, func(b casefile.Buffer) bool { return b.Name == name && b.Expect != "" })
+	}
 }
 
 // elemType returns the size in bytes of an element type of buffers, 1 if the type is not known, and its name for show.

@@ -17,8 +17,8 @@ func TestRaces(t *testing.T) {
 		t.Skip("long")
 	}
 	dir := cases.Dir(t)
-	met, ran := watching(t, filepath.Join(dir, "state", "valhall-compiled.jsonl.gz"), "", Options{Races: true})
-	others, kernels := watching(t, filepath.Join(dir, "kernels"), "reduce|scan|hist|transpose|bitonic|barrier|lds", Options{Races: true})
+	met, ran := watching(t, filepath.Join(dir, "state", "valhall-compiled.jsonl.gz"), "", Options{Looks: Looks{Races: true}})
+	others, kernels := watching(t, filepath.Join(dir, "kernels"), "reduce|scan|hist|transpose|bitonic|barrier|lds", Options{Looks: Looks{Races: true}})
 	maps.Copy(met, others)
 	what := met["c19_matmul_tile.default"]
 	for _, want := range []string{"race on 4 bytes", `load by "LOAD.i32.unsigned.slot1 @r6, ^r54, offset:0" at 0x3b8 `, `store by "STORE.i32.slot1 @r3, ^r54, offset:0" at 0x428 `} {

@@ -116,7 +116,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 		return err.Error()
 	}
 	start := time.Now()
-	w := Watch(c.Races, c.Waits)
+	w := Watch(Looks{Races: c.Races, Waits: c.Waits}) // registers that a case does not set are 0
 	if w != nil {
 		k.Watcher = w
 	}

@@ -147,7 +147,7 @@ func faulty(t *testing.T, name string) []string {
 func TestRaces(t *testing.T) {
 	var found []check.Finding
 	opt := amdgpu.Options{Watch: func() (launch.Watcher, func(error)) {
-		w := check.Watch(true, true)
+		w := check.Watch(check.Looks{Races: true, Waits: true})
 		return w, func(fault error) { found = append(found, w.Findings(fault).Races...) }
 	}}
 	r := withOptions(t, "polaris10", opt, []string{"VK_ICD_FILENAMES=" + radv}, faulty(t, "race")...)

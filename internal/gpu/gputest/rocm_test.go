@@ -115,7 +115,7 @@ func lookInside(t *testing.T, program string) {
 	r := withOptions(t, "polaris10", amdgpu.Options{Trace: &trace,
 		Captures: &amdgpu.Captures{Folder: folder, Most: 100, Log: func(f string, args ...any) { fmt.Fprintf(&log, f+"\n", args...) }},
 		Watch: func() (launch.Watcher, func(error)) {
-			w := check.Watch(true, true)
+			w := check.Watch(check.Looks{Races: true, Waits: true})
 			return w, func(fault error) {
 				f := w.Findings(fault)
 				found = append(found, f.Races...)

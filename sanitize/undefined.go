@@ -1,0 +1,353 @@
+package sanitize
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/shadow"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Init finds uses of undefined values: of registers and memory that have not been written, in an address, a branch, the
+// execution mask and wherever else they matter. It follows each bit through registers and memory, and names the origin
+// of the value and the instructions that carried it. It is an exec.Observer, and may observe any number of launches,
+// one after another: what one launch leaves undefined in memory, the next one finds so.
+//
+// Registers are undefined where a wave starts if the launch does not set them, as are group memory and the private
+// memory of lanes. Buffers and constants are defined, and so is what textures and stage inputs deliver. Memory that is
+// mapped when it is accessed has no shadow; a launch with it is an error.
+type Init struct {
+	shadows mem.Shadows
+
+	mu      sync.Mutex
+	code    *shadow.Code
+	program *exec.Program // of code
+	windows []exec.Window
+	paths   paths
+	waves   map[waveKey]*carried
+	groups  map[[3]uint32]words
+	global  words
+	found   map[useKey]*Undefined
+}
+
+// An Origin says where an undefined value comes from.
+type Origin struct {
+	Register string // a register that neither the launch nor an instruction has set; ""
+	Space    string // memory of the space that has not been written; ""
+	Addr     uint64 // of that memory
+}
+
+func (o Origin) String() string {
+	if o.Register != "" {
+		return fmt.Sprintf("register %s, which neither the launch nor an instruction has set", o.Register)
+	}
+	return fmt.Sprintf("%s memory at %#x, which has not been written", o.Space, o.Addr)
+}
+
+// An Undefined is an instruction for which an undefined value matters; it describes its first use.
+type Undefined struct {
+	// Kind is what the value is for: address, branch, execution mask, register number, descriptor, output, number of
+	// lanes, end, or memory: a store to memory that the host reads.
+	Kind   string
+	Kernel string
+	Group  [3]uint32
+	Wave   int
+	Lanes  uint64 // in which it was undefined
+	At     Instruction
+	Buffer string // of memory: its name, and the offset in it
+	Offset uint64
+	Origin Origin
+	// Path is the instructions that carried the value from its origin: the first, the last and up to eight between.
+	Path  []Instruction
+	Left  int    // how many between are not in Path
+	Count uint64 // uses, in lanes; of memory, in words of four bytes
+}
+
+func (u *Undefined) String() string {
+	var b strings.Builder
+	if u.Kind == inMemory {
+		fmt.Fprintf(&b, "undefined value in %q at +%#x, which the host reads, stored by %v", u.Buffer, u.Offset, u.At)
+	} else {
+		fmt.Fprintf(&b, "undefined %s of %v", u.Kind, u.At)
+	}
+	fmt.Fprintf(&b, " in lane %d of wave %d: from %v", bits.TrailingZeros64(u.Lanes), u.Wave, u.Origin)
+	for i, in := range u.Path {
+		if word := ", through "; i == 0 {
+			b.WriteString(word)
+		} else {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, in)
+	}
+	if u.Left > 0 {
+		fmt.Fprintf(&b, " and %d between", u.Left)
+	}
+	return b.String()
+}
+
+// carried is the undefined values of a wave: the path of each, by register and lane, and by address of private memory.
+type carried struct {
+	cells   map[ir.Cell]*[ir.MaxLanes]*step
+	private words
+	loaded  [ir.MaxLanes]*step // by the instruction under way
+}
+
+// words are the undefined words of memory, by bank and address.
+type words map[wordKey]stored
+
+// A stored is how a word of memory became undefined.
+type stored struct {
+	path *step // it ends with the store
+	at   exec.Where
+	lane int
+}
+
+type wordKey struct {
+	lane int8 // of private memory; -1
+	bank uint8
+	word uint64 // address / 4
+}
+
+// maxWords is for how many words of memory the way of an undefined value is remembered.
+const maxWords = 1 << 20
+
+// firstUndefined is the kind of the first probe: above those of others.
+const firstUndefined = 1 << 48
+
+// useKey is what findings are grouped by.
+type useKey struct {
+	pc    uint64
+	kind  string
+	first uint64 // instruction of the path; 0: none
+	reg   string
+}
+
+// Shadows returns the shadow of the memory that launches share.
+func (u *Init) Shadows() *mem.Shadows { return &u.shadows }
+
+// Watch returns code to run in place of a launch's.
+func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.code == nil || u.code.Unwrap() != code {
+		u.code = shadow.New(code, firstUndefined)
+		u.program = exec.NewProgram(u.code)
+	}
+	u.windows, u.waves, u.groups = windows, map[waveKey]*carried{}, map[[3]uint32]words{}
+	if u.found == nil {
+		u.found, u.global, u.paths.known = map[useKey]*Undefined{}, words{}, map[stepKey]*step{}
+	}
+	return u.program
+}
+
+// Found returns the findings, by the addresses of their instructions.
+func (u *Init) Found() (list []*Undefined) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, x := range u.found {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(x, y *Undefined) int {
+		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), strings.Compare(x.Kind, y.Kind), cmp.Compare(x.Origin.String(), y.Origin.String()))
+	})
+	return list
+}
+
+// Observe handles an event.
+func (u *Init) Observe(e exec.Event) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch e.Kind {
+	case exec.GroupStart:
+		u.groups[e.Group] = words{}
+	case exec.GroupEnd:
+		delete(u.groups, e.Group)
+		for k := range u.waves {
+			if k.group == e.Group {
+				delete(u.waves, k)
+			}
+		}
+	case exec.Probed:
+		key := waveKey{e.Group, e.Wave}
+		w := u.waves[key]
+		if w == nil {
+			w = &carried{cells: map[ir.Cell]*[ir.MaxLanes]*step{}, private: words{}}
+			u.waves[key] = w
+		}
+		for i := range e.Probes {
+			if site, ok := u.code.Site(e.Probes[i].Kind); ok {
+				u.told(w, site, &e.Where, &e.Probes[i])
+			}
+		}
+	}
+}
+
+// told handles a probe.
+func (u *Init) told(w *carried, site *shadow.Site, at *exec.Where, p *exec.Probe) {
+	each := bits.OnesCount64(p.Lanes)
+	operands := len(p.Values) / each
+	var path *step
+	used := uint64(0)
+	for i, m := 0, p.Lanes; m != 0; i, m = i+1, m&(m-1) {
+		lane := bits.TrailingZeros64(m)
+		values := p.Values[i*operands:][:operands]
+		if site.Wave && i > 0 { // the same in all lanes
+			break
+		}
+		from := u.source(w, site, lane, values[0])
+		switch {
+		case site.Kind.Matters():
+			if path == nil || from == path {
+				path, used = from, used|1<<lane
+			}
+		case site.Kind == shadow.Loads:
+			w.loaded[lane] = u.loads(w, site, at, lane, values[1])
+		case site.Kind == shadow.Stores:
+			u.stores(w, site, at, lane, values[1], u.paths.after(from, site))
+		default:
+			u.writes(w, site, lane, u.paths.after(from, site))
+		}
+	}
+	if path != nil {
+		u.report(site, at, path, used, uint64(each))
+	}
+}
+
+// source returns the path of the first undefined value that an instruction reads.
+func (u *Init) source(w *carried, site *shadow.Site, lane int, undefined uint64) *step {
+	for ; undefined != 0; undefined &= undefined - 1 {
+		k := bits.TrailingZeros64(undefined)
+		if k >= len(site.From) {
+			break
+		}
+		from := &site.From[k]
+		if from.Memory {
+			if s := w.loaded[lane]; s != nil {
+				return s
+			}
+			continue
+		}
+		if !u.perLane(from.Cell) {
+			lane = 0
+		}
+		if lanes := w.cells[from.Cell]; lanes != nil && lanes[lane] != nil {
+			return lanes[lane]
+		}
+		return u.paths.from(Origin{Register: nameOf(u.code, from.Cell)})
+	}
+	return u.paths.from(Origin{})
+}
+
+func (u *Init) perLane(c ir.Cell) bool { return u.code.Machine().Kind(c).PerLane() }
+
+// writes notes that a register of a lane gets an undefined value.
+func (u *Init) writes(w *carried, site *shadow.Site, lane int, s *step) {
+	if !u.perLane(site.Cell) {
+		lane = 0
+	}
+	lanes := w.cells[site.Cell]
+	if lanes == nil {
+		lanes = new([ir.MaxLanes]*step)
+		w.cells[site.Cell] = lanes
+	}
+	lanes[lane] = s
+}
+
+// place returns where the paths of the memory of an access are, and the key of its first word.
+func (u *Init) place(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64) (words, wordKey, ir.SpaceID) {
+	e := exec.Env{Windows: u.windows}
+	id, bank, addr := e.Resolve(&site.Mem, addr)
+	key := wordKey{lane: -1, bank: bank, word: addr / 4}
+	switch id {
+	case ir.GroupSpace:
+		return u.groups[at.Group], key, id
+	case ir.PrivateSpace:
+		key.lane = int8(lane)
+		return w.private, key, id
+	}
+	return u.global, key, id
+}
+
+// loads returns the path of an undefined value in memory.
+func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64) *step {
+	list, key, id := u.place(w, site, at, lane, addr)
+	for range (site.Mem.Bytes() + 3) / 4 {
+		if s := list[key].path; s != nil {
+			return s
+		}
+		key.word++
+	}
+	return u.paths.from(Origin{Space: id.String(), Addr: addr})
+}
+
+// stores notes that memory gets an undefined value.
+func (u *Init) stores(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64, s *step) {
+	list, key, _ := u.place(w, site, at, lane, addr)
+	for range (site.Mem.Bytes() + 3) / 4 {
+		if list != nil && len(list) < maxWords {
+			list[key] = stored{s, *at, lane}
+		}
+		key.word++
+	}
+}
+
+// report adds a use to the findings.
+func (u *Init) report(site *shadow.Site, at *exec.Where, path *step, lanes, count uint64) {
+	if x := u.add(site.Kind.String(), site.PC, path, at, count); x != nil {
+		x.Lanes = lanes
+	}
+}
+
+// add adds a use. It returns the finding if it is a new one.
+func (u *Init) add(kind string, pc uint64, path *step, at *exec.Where, count uint64) *Undefined {
+	key := useKey{pc: pc, kind: kind, reg: path.first().origin.Register}
+	if in := path.second(); in != nil {
+		key.first = in.site.PC
+	}
+	if x := u.found[key]; x != nil {
+		x.Count += count
+		return nil
+	}
+	code := u.code.Unwrap()
+	x := &Undefined{Kind: kind, Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Count: count, At: instructionAt(code, pc), Origin: path.first().origin}
+	steps, left := path.list()
+	for _, s := range steps {
+		x.Path = append(x.Path, instructionAt(code, s.site.PC))
+	}
+	x.Left, u.found[key] = left, x
+	return x
+}
+
+// inMemory is the kind of undefined values in memory that the host reads.
+const inMemory = "memory"
+
+// HostReads adds findings for undefined values that stores have left in buffers, now that the host reads those of
+// which read reports true.
+func (u *Init) HostReads(read func(buffer string) bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	keys := slices.SortedFunc(maps.Keys(u.global), func(x, y wordKey) int {
+		return cmp.Or(cmp.Compare(x.bank, y.bank), cmp.Compare(x.word, y.word))
+	})
+	for _, k := range keys {
+		name, base, shadow := u.shadows.At(k.bank, 4*k.word)
+		if !slices.ContainsFunc(shadow[:min(4, len(shadow))], func(b byte) bool { return b != 0 }) || !read(name) {
+			continue
+		}
+		s := u.global[k]
+		if s.path.site == nil {
+			continue
+		}
+		if x := u.add(inMemory, s.path.site.PC, s.path.from, &s.at, 1); x != nil {
+			x.Buffer, x.Offset, x.Lanes = name, 4*k.word-base, 1<<s.lane
+		}
+	}
+	clear(u.global)
+}

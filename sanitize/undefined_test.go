@@ -1,0 +1,81 @@
+package sanitize_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// undefinedIn are programs with the findings that they must give: kind, instruction, origin, and the instructions that
+// carried the value.
+var undefinedIn = []struct {
+	name, isa, text string
+	want            []string
+}{
+	{"defined", "gfx803", "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\nds_write_b32 v1, v0\ns_waitcnt lgkmcnt(0)\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\nds_write_b32 v2, v2\ns_endpgm\n", nil},
+	{"address", "gfx803", "v_add_u32 v1, vcc, v7, v0\nv_mov_b32 v2, v1\ns_mov_b32 m0, -1\nds_write_b32 v2, v0\ns_endpgm\n",
+		[]string{"address | ds_write_b32 v2, v0 | v7 | v_add_u32_e32 v1, vcc, v7, v0 > v_mov_b32_e32 v2, v1"}},
+	{"m0", "gfx803", "v_lshlrev_b32 v1, 2, v0\nds_read_b32 v2, v1\ns_endpgm\n", []string{"address | ds_read_b32 v2, v1 | m0 | "}},
+	{"branch on LDS", "gfx803", "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\nv_cmp_eq_u32 vcc, 1, v2\ns_cbranch_vccz L\nv_mov_b32 v2, v1\nL:\ns_endpgm\n",
+		[]string{"branch | s_cbranch_vccz 1 | group | ds_read_b32 v2, v1 > v_cmp_eq_u32_e32 vcc, 1, v2"}},
+	{"through LDS", "gfx803", "v_lshlrev_b32 v1, 2, v0\ns_mov_b32 m0, -1\nds_write_b32 v1, v9\ns_waitcnt lgkmcnt(0)\nds_read_b32 v2, v1\ns_waitcnt lgkmcnt(0)\nv_cmp_eq_u32 vcc, 1, v2\ns_and_saveexec_b64 s[20:21], vcc\ns_endpgm\n",
+		[]string{"execution mask | s_and_saveexec_b64 s[20:21], vcc | v9 | ds_write_b32 v1, v9 > ds_read_b32 v2, v1 > v_cmp_eq_u32_e32 vcc, 1, v2"}},
+	{"only some lanes", "gfx803", "v_cmp_gt_u32 vcc, 32, v0\ns_and_saveexec_b64 s[20:21], vcc\nv_lshlrev_b32 v9, 2, v0\ns_mov_b64 exec, s[20:21]\ns_mov_b32 m0, -1\nds_write_b32 v9, v0\ns_endpgm\n",
+		[]string{"address | ds_write_b32 v9, v0 | v9 | "}},
+	{"masked bits", "gfx803", "v_and_b32 v1, 0, v7\nv_bfi_b32 v1, 60, v0, v1\ns_mov_b32 m0, -1\nds_write_b32 v1, v0\ns_endpgm\n", nil},
+	{"copied in a loop", "gfx803", "s_mov_b32 s20, 40\ns_mov_b32 m0, -1\nL:\nv_add_u32 v1, vcc, 1, v7\nv_add_u32 v7, vcc, 1, v1\ns_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 L\nds_write_b32 v1, v0\ns_endpgm\n",
+		[]string{"address | ds_write_b32 v1, v0 | v7 | v_add_u32_e32 v1, vcc, 1, v7"}},
+	{"lane of another", "gfx803", "v_readlane_b32 s20, v7, 3\ns_cmp_eq_u32 s20, 0\ns_cbranch_scc1 L\ns_nop 0\nL:\ns_endpgm\n",
+		[]string{"branch | s_cbranch_scc1 1 | v7 | v_readlane_b32 s20, v7, 3 > s_cmp_eq_u32 s20, 0"}},
+	{"rogue", "rogue", "{ s0 = r4, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r2 }\n{ s0 = r2..3, s3 = r8 backend: ld s3, drc0, 1, s0; }\n{ ctrl: wdf drc0; }\n{ ctrl: nop.end; }\n",
+		[]string{"address | { s0 = r2..3, s3 = r8 backend: ld s3, drc0, 0x1, s0; } | r4 | { s0 = r4, is4 = ft0 p0: mbyp ft0, s0; w0 = r2 }"}},
+	{"tesla", "tesla:g80", "shl b32 $r1 $r2 0x2\nst b32 g0[$r1] $r0\nexit nop\n", []string{"address | st b32 g0[$r1] $r0 | $r2 | shl b32 $r1 $r2 0x2"}},
+	{"valhall", "valhall:v9", "IADD.u32 r2, r40, r41\nSTORE.i32.slot0.wait0 @r0, r2, offset:0\nNOP.end\n", []string{"address | STORE.i32.slot0.wait0 @r0, r2, offset:0 | r40 | IADD.u32 r2, r40, r41"}},
+}
+
+func TestInit(t *testing.T) {
+	for _, x := range undefinedIn {
+		for _, name := range []string{"reference", "portable", "jit"} {
+			t.Run(x.name+"/"+name, func(t *testing.T) {
+				e, err := heddle.Engine(name)
+				if err != nil {
+					t.Skip(err)
+				}
+				isa := heddle.MustFind(x.isa)
+				o := heddle.ProgramOptions{Name: "k"}
+				if x.isa != "rogue" {
+					o.Group = 4096
+				}
+				p, err := isa.Program(x.text, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u := &sanitize.Init{}
+				l := heddle.Launch{Grid: [3]uint32{256}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: u, Policy: 1}}
+				if _, err := p.Launch(context.Background(), l); err != nil {
+					t.Error(err)
+				}
+				var got []string
+				for _, f := range u.Found() {
+					from := f.Origin.Register
+					if from == "" {
+						from = f.Origin.Space
+					}
+					var path []string
+					for _, in := range f.Path {
+						path = append(path, in.Text)
+					}
+					got = append(got, fmt.Sprintf("%s | %s | %s | %s", f.Kind, f.At.Text, from, strings.Join(path, " > ")))
+				}
+				if strings.Join(got, "\n") != strings.Join(x.want, "\n") {
+					t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(x.want, "\n"))
+				}
+			})
+		}
+	}
+}
