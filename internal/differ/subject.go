@@ -84,8 +84,8 @@ func ofFlow(w *exectest.Wave, f *irgen.Flow) *subject {
 	}}
 }
 
-// shadowSubject returns random blocks with the shadow of a sanitizer. Few bits are undefined, so that most blocks run as
-// if none was.
+// shadowSubject returns random blocks with the shadow of a sanitizer. Few bits are undefined: most blocks run as if
+// none was.
 func shadowSubject(r *rand.Rand, width int) *subject {
 	m := irgen.Machine()
 	m.Control = []ir.Control{ir.MaskStack, ir.LowestPC, ir.MaskData}[r.IntN(3)]
