@@ -130,8 +130,8 @@ func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 		g.matters(i, in, s)
 	}
 	g.copy(i, in)
-	if do := effects[in.Op]; do != nil {
-		do(g, i, in, s)
+	if int(in.Op) < len(effects) && effects[in.Op] != nil {
+		effects[in.Op](g, i, in, s)
 	}
 }
 
@@ -157,11 +157,7 @@ func (g *gen) pure(i int, in *ir.Inst, s []ir.Val) {
 		return
 	}
 	c.t = c.resultType(0)
-	do := rules[in.Op]
-	if do == nil {
-		do = byShadow[in.Op.Info().Shadow]
-	}
-	for k, v := range do(c) {
+	for k, v := range ruleOf(in.Op)(c) {
 		g.sh[old+ir.Val(k)] = v
 	}
 }

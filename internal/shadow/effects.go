@@ -8,7 +8,7 @@ import (
 )
 
 // effects make what follows an op that reads or writes registers or memory: its shadow.
-var effects = map[ir.Op]func(g *gen, i int, in *ir.Inst, s []ir.Val){
+var effects = [...]func(g *gen, i int, in *ir.Inst, s []ir.Val){
 	ir.Get: func(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		if v, ok := g.gets[in.Cell]; ok {
 			g.deps[g.from.Ops[i].Res] = g.sourceOf(in.Cell)
@@ -27,7 +27,7 @@ type matter struct {
 	args int // the first so many operands; less than 0: all but the mask
 }
 
-var mattersIn = map[ir.Op]matter{
+var mattersIn = [...]matter{
 	ir.GetX: {Indexes, 1}, ir.SetX: {Indexes, 1},
 	ir.Check: {Address, 1}, ir.Load: {Address, 1}, ir.Store: {Address, 1}, ir.AtomicRMW: {Address, 1},
 	ir.Fetch: {Describes, 2}, ir.Input: {Describes, 1},
@@ -38,7 +38,7 @@ var mattersIn = map[ir.Op]matter{
 }
 
 // masksThat are ops whose mask decides more than in which lanes something is written.
-var masksThat = map[ir.Op]Kind{
+var masksThat = [...]Kind{
 	ir.CtlStep: Branches, ir.CtlStepX: Branches, ir.Retire: Ends,
 	ir.GetX: Indexes, ir.SetX: Indexes, ir.Check: Address, ir.Load: Address, ir.Store: Address, ir.AtomicRMW: Address,
 	ir.Tex: Describes, ir.Sample: Describes, ir.Image: Describes, ir.Fetch: Describes, ir.Input: Describes, ir.Output: PutsOut,
@@ -51,10 +51,13 @@ func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
 		mask = clean
 	}
 	last := len(in.Args) - 1
-	if kind := masksThat[in.Op]; kind != 0 && masked && s[last] != clean {
-		g.need(i, in, s, kind, last, clean)
+	if int(in.Op) < len(masksThat) && masksThat[in.Op] != 0 && masked && s[last] != clean {
+		g.need(i, in, s, masksThat[in.Op], last, clean)
 	}
-	what := mattersIn[in.Op]
+	what := matter{}
+	if int(in.Op) < len(mattersIn) {
+		what = mattersIn[in.Op]
+	}
 	switch {
 	case in.Op == ir.Set && g.m.Kind(in.Cell) == ir.ExecMask:
 		what, mask = matter{Activates, 1}, clean

@@ -14,7 +14,7 @@ type call struct {
 type rule func(c *call) []ir.Val
 
 // byShadow are the rules that the op table states (ir.OpInfo.Shadow).
-var byShadow = map[ir.Shadow]rule{
+var byShadow = [...]rule{
 	ir.Bitwise:       bitwise,
 	ir.AnyToAll:      anyToAll,
 	ir.CarryUp:       carryUp,
@@ -24,7 +24,7 @@ var byShadow = map[ir.Shadow]rule{
 }
 
 // rules are those of ops of which more is known.
-var rules = map[ir.Op]rule{
+var rules = [...]rule{
 	ir.Cast: func(c *call) []ir.Val { return []ir.Val{c.as(c.s[0], c.t)} },
 	ir.And:  func(c *call) []ir.Val { return []ir.Val{c.both(c.arg(0), c.arg(1), c.s[0], c.s[1])} },
 	ir.Or: func(c *call) []ir.Val {
@@ -51,6 +51,14 @@ var rules = map[ir.Op]rule{
 	ir.ReadFirst:   readFirst,
 	ir.Shuffle:     shuffle,
 	ir.ScatterLane: scatter,
+}
+
+// ruleOf returns the rule of an op.
+func ruleOf(op ir.Op) rule {
+	if int(op) < len(rules) && rules[op] != nil {
+		return rules[op]
+	}
+	return byShadow[op.Info().Shadow]
 }
 
 // arg returns an operand as integers.
@@ -218,7 +226,9 @@ func ordered(c *call) []ir.Val {
 			sign |= 1 << at
 		}
 		a, b = c.xor(a, c.konst(t, sign)), c.xor(b, c.konst(t, sign))
-		op = map[ir.Op]ir.Op{ir.SLt: ir.ULt, ir.SLe: ir.ULe}[op]
+		if op = ir.ULt; c.in.Op == ir.SLe {
+			op = ir.ULe
+		}
 	}
 	t := c.typeOf(a)
 	x := c.op(op, t, c.least(a, c.s[0]), c.most(b, c.s[1]))
