@@ -28,6 +28,9 @@ type stepKey struct {
 // maxPath is the number of steps that a path remembers. Of a longer one the last steps are replaced.
 const maxPath = 64
 
+// maxSteps is the number of steps of all paths. Later ones are not told.
+const maxSteps = 1 << 20
+
 // between is how many instructions are told between the first and the last of a path.
 const between = 8
 
@@ -41,7 +44,10 @@ func (p *paths) after(s *step, site *shadow.Site) *step {
 			return at
 		}
 	}
-	if s.length >= maxPath {
+	switch {
+	case len(p.known) >= maxSteps:
+		return s
+	case s.length >= maxPath:
 		s = s.from
 	}
 	return p.step(stepKey{from: s, site: site}, s.length+1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -56,9 +57,11 @@ func TestInit(t *testing.T) {
 					t.Fatal(err)
 				}
 				u := &sanitize.Init{}
-				l := heddle.Launch{Grid: [3]uint32{256}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: u, Policy: 1}}
-				if _, err := p.Launch(context.Background(), l); err != nil {
+				l := heddle.Launch{Grid: [3]uint32{256}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: u, Policy: exec.RobustFaults, Counted: true}}
+				if r, err := p.Launch(context.Background(), l); err != nil {
 					t.Error(err)
+				} else if plain := without(t, p, l); r.Dropped != plain.Dropped || r.Instructions != plain.Instructions || r.Ops != plain.Ops {
+					t.Errorf("counters %+v, without a shadow %+v", r.Counters, plain.Counters)
 				}
 				var got []string
 				for _, f := range u.Found() {
@@ -78,4 +81,15 @@ func TestInit(t *testing.T) {
 			})
 		}
 	}
+}
+
+// without runs a launch without sanitizer.
+func without(t *testing.T, p *heddle.Program, l heddle.Launch) *launch.Result {
+	t.Helper()
+	l.Watcher, l.Counted = nil, true
+	r, err := p.Launch(context.Background(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }

@@ -79,6 +79,9 @@ func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 // refused handles lanes whose accesses memory has refused. It returns false if the policy stops the op. first is
 // the fault of the lowest of them, addr the address of each.
 func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
+	if r.Env.Policy != exec.TrapFaults && r.Env.OfShadow(&o.In.Mem) {
+		return true
+	}
 	return r.tolerate(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
 		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
 		if o.Mask == nil {
