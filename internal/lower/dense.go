@@ -5,9 +5,10 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Most blocks begin with all lanes of the wave active. They have a form of their own, in which the mask is known to be
-// full. There the result of an op may be computed into the register that a later op writes, and the write is removed
-// (copy coalescing).
+// Most blocks begin with all lanes of the wave active. They have a form of their own, in which the execution mask is
+// known to be full; a mask of ones is in every form. Under a full mask the result of an op may be computed into the
+// register that a later op writes, and the write is removed (copy coalescing). In a canonical block, where waves stop
+// and start at any mark, both are of one instruction, since no value crosses a mark.
 
 // sinkAhead is the largest distance from an op to the register write that it replaces.
 const sinkAhead = 48

@@ -62,7 +62,12 @@ var regSum = x86.R14
 // near reports whether the addresses of two accesses differ by a number alone, of magnitude below 2^29.
 func (x *affineAccess) near(y *affineAccess) bool {
 	apart := int64(y.addr.add - x.addr.add)
-	return x.stride == y.stride && x.addr.sameBut(y.addr) && -1<<29 < apart && apart < 1<<29
+	return x.like(y) && -1<<29 < apart && apart < 1<<29
+}
+
+// like reports whether the addresses of two accesses of one stride differ by a number alone.
+func (x *affineAccess) like(y *affineAccess) bool {
+	return x.stride == y.stride && x.addr.sameBut(y.addr)
 }
 
 // Vectors of the test.
@@ -167,6 +172,26 @@ func (c *affineTest) access(x *affineAccess) {
 	if s.TransferKind.Do != lower.CheckOnly {
 		a.Emit(x86.ADD, x86.RAX, x86.RCX)
 		a.Emit(x86.MOV, site(lower.SiteStart), x86.RAX)
+	}
+	if x.pinned {
+		c.pin(x, s)
+	}
+}
+
+// pin tests that an access, with the host address in rax, is pinned to the first one of its kind.
+func (c *affineTest) pin(x *affineAccess, s *lower.Step) {
+	for i := range c.f.accesses {
+		y, to := &c.f.accesses[i], &c.b.Steps[c.f.accesses[i].step]
+		switch {
+		case y == x:
+			return
+		case y.pinned && x.like(y) && s.Space == to.Space:
+			c.a.Emit(x86.SUB, x86.RAX, wordAt(to.Site+lower.SiteStart))
+			c.a.Emit(x86.MOV, x86.R11, x86.Imm(int64(x.addr.add-y.addr.add)))
+			c.a.Emit(x86.CMP, x86.RAX, x86.R11)
+			c.a.Emit(x86.JNE, x86.To(c.other))
+			return
+		}
 	}
 }
 
@@ -403,7 +428,7 @@ func (c *compiler) loadActive(s *lower.Step, op x86.Op, guest x86.Operand) {
 	}
 }
 
-// uniformLoad emits a load of all lanes from one address.
+// uniformLoad emits a load of all lanes, or of some, from one address.
 func (c *compiler) uniformLoad(s *lower.Step) {
 	c.loadActive(s, x86.VBROADCASTSS, x86.At(x86.RAX, 0))
 }

@@ -21,6 +21,7 @@ type affineAccess struct {
 	stride uint64 // of consecutive lanes in bytes; 0: all lanes have one address
 	bound  int    // index of the part of the address that differs between lanes
 	guards []*linear
+	pinned bool // on the host, too, it is as far from other such accesses as its address from theirs
 }
 
 // A root is a row whose lanes hold multiples of a stride on entry, from that of lane 0 on.

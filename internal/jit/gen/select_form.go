@@ -28,7 +28,7 @@ const (
 	formTernary // several bitwise ops in one instruction
 
 	formAffine      // a load or store of consecutive lanes, checked on entry
-	formUniformLoad // a load of all lanes from one address, checked on entry
+	formUniformLoad // a load of all lanes, or of some, from one address, checked on entry
 
 	formReadLane
 	formGetWord

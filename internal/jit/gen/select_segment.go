@@ -159,11 +159,17 @@ func (m *segmenter) mayOverlap(i int) bool {
 }
 
 // keepLanesApart reports whether no lane of one access accesses what another lane of the other does: each has the same
-// address in both, or all addresses differ.
+// address in both, or all addresses differ. Since segments may share bytes, such accesses are pinned: tested on entry.
 func (p *plan) keepLanesApart(x, y *affineAccess) bool {
 	apart := int64(y.addr.add - x.addr.add)
-	return x.near(y) && x.stride != 0 && p.b.Steps[x.step].Space == p.b.Steps[y.step].Space &&
-		(apart == 0 || max(apart, -apart) >= int64(x.stride)*int64(p.b.Lanes))
+	if !x.near(y) || x.stride == 0 || p.b.Steps[x.step].Space != p.b.Steps[y.step].Space ||
+		apart != 0 && max(apart, -apart) < int64(x.stride)*int64(p.b.Lanes) {
+		return false
+	}
+	if apart != 0 {
+		x.pinned, y.pinned = true, true
+	}
+	return true
 }
 
 // madeIn returns the phase in which the segment makes a uniform value; beforeLoop for all others.

@@ -95,7 +95,7 @@ func (x *inactiveSkip) step(i int) bool {
 		if stale && (s.Full || !x.within(s.Mask)) {
 			return false
 		}
-		stale = x.choices[i].isAffine() // others zero the results
+		stale = x.choices[i].isAffine() // others run outside of loops, for all lanes
 	case !perLane && stale:
 		_, masks := uniformOps().masks[s.Op]
 		if !masks || s.Kind != lower.Compute || len(s.Args) != 2 || x.isStale(s.Args[1]) || !x.within(s.Args[1]) {
