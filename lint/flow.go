@@ -79,7 +79,7 @@ func (w *walker) step(i int32) {
 		w.called()
 	case s.traits&isa.TraitBarrier != 0:
 		w.barrier(i)
-	case s.open && w.st.called && w.says:
+	case s.open && w.st.called && w.rules.ret != nil:
 		w.returns(i)
 	}
 }

@@ -11,16 +11,21 @@ import (
 func (a *analysis) limits() {
 	seen := make([]int32, len(a.blocks)) // by block: the last entry that reached it + 1
 	told := map[int32]bool{}
-	p := purse{left: a.each*a.count + a.free, todo: len(a.code.Entries)}
+	declares := func(e *Entry) bool { return !e.Function && (len(e.Limits) > 0 || !e.Grows) && a.stepAt(e.Addr) >= 0 }
+	p := purse{left: a.each*a.count + a.free}
+	for i := range a.code.Entries {
+		if declares(&a.code.Entries[i]) {
+			p.todo++
+		}
+	}
 	var todo []int32
 	for i := range a.code.Entries {
 		e := &a.code.Entries[i]
-		at := a.stepAt(e.Addr)
-		if e.Function || len(e.Limits) == 0 && e.Grows || at < 0 {
+		if !declares(e) {
 			continue
 		}
 		budget := p.take(1)
-		for todo = append(todo[:0], a.blockOf(at)); len(todo) > 0; {
+		for todo = append(todo[:0], a.blockOf(a.stepAt(e.Addr))); len(todo) > 0; {
 			n := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			if seen[n] == int32(i)+1 {

@@ -160,28 +160,30 @@ type analysis struct {
 	needs   []need       // of the selected rules
 	waits   [][]int      // by queue with a counter: the queues that count in it
 
-	places  []*places
-	count   int // of places
-	forms   forms
-	each    int // stepsEach
-	free    int // stepsMore
-	targets []uint64
-	at      []int32    // by unit: 1 + the step that begins there
-	longest int        // of the bundles, in bytes
-	seen    isa.Traits // of all steps
-	watch   isa.Traits
-	watched []int32 // the steps with traits of watch
-	spans   arena[ir.Span]
-	firsts  arena[recent]
-	faults  map[uint64]error // reached bytes that do not decode
-	blocks  []block
-	parts   []bool           // by block: threads may diverge at its end
-	order   []int32          // of the blocks that are reached; see findOrder
-	group   map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
-	entered map[uint64]bool  // addresses of entries
-	begun   uint64           // bits: queues on which operations may be outstanding when a wave begins
-	some    uint64           // bits: queues that must not be waited for without need
-	stack   *stacks          // of machines with a control stack, else nil
+	places   []*places
+	count    int // of places
+	forms    forms
+	each     int // stepsEach
+	free     int // stepsMore
+	targets  []uint64
+	at       []int32    // by unit: 1 + the step that begins there
+	longest  int        // of the bundles, in bytes
+	seen     isa.Traits // of all steps
+	watch    isa.Traits
+	watched  []int32 // the steps with traits of watch
+	spans    arena[ir.Span]
+	firsts   arena[recent]
+	faults   map[uint64]error // reached bytes that do not decode
+	blocks   []block
+	parts    []bool           // by block: threads may diverge at its end
+	order    []int32          // of the blocks that are reached; see findOrder
+	position []int32          // by block: its index in order
+	remade   int              // forms that were made again
+	group    map[int32]uint64 // by step: the end of an access of workgroup memory at a known address
+	entered  map[uint64]bool  // addresses of entries
+	begun    uint64           // bits: queues on which operations may be outstanding when a wave begins
+	some     uint64           // bits: queues that must not be waited for without need
+	stack    *stacks          // of machines with a control stack, else nil
 
 	touched isa.Touched
 	bundle  isa.Bundle

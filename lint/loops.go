@@ -20,6 +20,10 @@ func (a *analysis) findOrder() {
 		}
 	}
 	slices.Reverse(a.order)
+	a.position = make([]int32, n)
+	for i, b := range a.order {
+		a.position[b] = int32(i)
+	}
 }
 
 // A tarjan is a walk over blocks, the last successors first.

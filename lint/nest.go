@@ -53,33 +53,63 @@ func (a *analysis) nests() {
 // depths returns those at the starts of basic blocks; nil: unreachable, or reached from unknown places.
 func (a *analysis) depths() []*depth {
 	in := make([]*depth, len(a.blocks))
-	var todo []int32
 	for i := range a.code.Entries {
 		if e := &a.code.Entries[i]; !e.Function && !e.guessed {
 			if j := a.stepAt(e.Addr); j >= 0 && !a.blocks[a.blockOf(j)].tangled {
 				in[a.blockOf(j)] = &depth{}
-				todo = append(todo, a.blockOf(j))
 			}
 		}
 	}
-	for len(todo) > 0 {
-		b := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		d := *in[b]
+	p, work := a.newPurse(a.count), a.newWorklist()
+	for loop := range a.loops() {
+		p.giveBack(a.deepen(in, work, loop, p.take(a.size(loop))))
+	}
+	return in
+}
+
+// deepen computes the depths in a loop and those at the blocks that follow it. It returns the steps left.
+func (a *analysis) deepen(in []*depth, work *worklist, loop []int32, budget int) int {
+	for _, b := range loop {
+		if in[b] != nil {
+			work.add(b)
+		}
+	}
+	first := a.position[loop[0]]
+	for b := work.take(); b >= 0; b = work.take() {
+		remade, d := a.remade, *in[b]
 		for j, n := a.blocks[b].first, a.blocks[b].n; n > 0; j, n = a.next(j), n-1 {
 			d = d.behind(a.look(j).nest)
 		}
+		if budget -= int(a.blocks[b].n) + a.remade - remade; budget < 0 && a.repeats(loop) {
+			work.clear()
+			a.saysDeep(in, loop)
+			return 0
+		}
 		for _, s := range a.blocks[b].succ() {
-			was := in[s]
-			if was == nil {
+			if in[s] == nil {
 				in[s] = &depth{d.least, d.most}
-			} else if m := was.meet(d); m != *was {
-				*was = m
+			} else if m := in[s].meet(d); m != *in[s] {
+				*in[s] = m
 			} else {
 				continue
 			}
-			todo = append(todo, s)
+			if int(a.position[s]-first) < len(loop) {
+				work.add(s)
+			}
 		}
 	}
-	return in
+	return budget
+}
+
+// saysDeep reports a loop whose depths were not found in time: there and behind it, any depth is possible.
+func (a *analysis) saysDeep(in []*depth, loop []int32) {
+	first := a.addr(a.place(a.blocks[loop[0]].first))
+	for _, b := range loop {
+		first = min(first, a.addr(a.place(a.blocks[b].first)))
+		in[b] = &depth{0, maxDepth}
+		for _, s := range a.blocks[b].succ() {
+			in[s] = &depth{0, maxDepth}
+		}
+	}
+	a.findAt(a.rule(ruleTangle), first, fmt.Sprintf("the paths of %s are too tangled to tell how deep blocks nest", plural(a.size(loop), "instruction")))
 }

@@ -42,16 +42,16 @@ func (w *warp) meet(o *warp) (changed bool) {
 // A parting computes the warps at the starts of blocks.
 type parting struct {
 	*stacks
-	in     []warp    // by block
-	dirty  []bool    // by block
-	parted []int32   // by token: the branch at which threads had diverged where it was pushed; -1: none
-	users  [][]int32 // by token: the blocks that pop it
-	more   bool
-	of     []int32 // by block: the first one of its region
-	steps  []int   // by the first block of a region: the steps that it may still take; below 0: it is given up
-	w      warp    // the present warp
-	there  int32   // where breaking threads continue: by of the warp there
-	all    []uint64
+	in       []warp // by block
+	work     *worklist
+	parted   []int32   // by token: the branch at which threads had diverged where it was pushed; -1: none
+	users    [][]int32 // by token: the blocks that pop it
+	of       []int32   // by block: the first one of its region
+	blocksOf []region  // by the first block of a region
+	steps    []int     // by the first block of a region: the steps that it may still take; below 0: it is given up
+	w        warp      // the present warp
+	there    int32     // where breaking threads continue: by of the warp there
+	all      []uint64
 }
 
 // barriers finds barriers at which threads of a warp may have diverged: those that are elsewhere do not arrive with
@@ -60,7 +60,7 @@ func (k *stacks) barriers(r *isa.Rule) {
 	if k.seen&isa.TraitBarrier == 0 {
 		return
 	}
-	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), dirty: make([]bool, len(k.blocks))}
+	p := &parting{stacks: k, in: make([]warp, len(k.blocks)), work: k.newWorklist()}
 	p.solve()
 	for i := range p.in {
 		if !p.in[i].reach || p.steps[p.of[i]] < 0 {
@@ -80,12 +80,14 @@ func (k *stacks) barriers(r *isa.Rule) {
 
 // budgets gives each region steps for its instructions, and a share of more.
 func (p *parting) budgets() {
-	p.of, p.steps = p.connected(), make([]int, len(p.blocks))
+	p.of, p.steps, p.blocksOf = p.connected(), make([]int, len(p.blocks)), make([]region, len(p.blocks))
 	regions := 0
 	for _, b := range p.order {
-		if p.of[b] == b {
+		root := p.of[b]
+		if root == b {
 			regions++
 		}
+		p.blocksOf[root] = append(p.blocksOf[root], b)
 		p.steps[p.of[b]] += p.each * int(p.blocks[b].n)
 	}
 	for b := range p.steps {
@@ -93,18 +95,6 @@ func (p *parting) budgets() {
 			p.steps[b] += p.free / max(regions, 1)
 		}
 	}
-}
-
-// giveUp ends the analysis of a region, and reports it.
-func (p *parting) giveUp(root int32) {
-	var r region
-	for _, b := range p.order {
-		if p.of[b] == root {
-			r = append(r, b)
-			p.dirty[b] = false
-		}
-	}
-	p.saysUndecided(r)
 }
 
 // solve iterates over blocks until nothing changes, or the steps of a region do not suffice.
@@ -137,19 +127,15 @@ func (p *parting) solve() {
 			p.arrive(i, &warp{vary: begin, by: -1, reach: true})
 		}
 	}
-	for p.more {
-		p.more = false
-		for _, b := range p.order {
-			left := &p.steps[p.of[b]]
-			if !p.dirty[b] || *left < 0 {
-				continue
-			}
-			p.dirty[b] = false
-			if *left -= int(p.blocks[b].n); *left < 0 {
-				p.giveUp(p.of[b])
-				continue
-			}
-			p.block(b)
+	for b := p.work.take(); b >= 0; b = p.work.take() {
+		left := &p.steps[p.of[b]]
+		if *left < 0 {
+			continue
+		}
+		remade := p.remade
+		p.block(b)
+		if *left -= int(p.blocks[b].n) + p.remade - remade; *left < 0 {
+			p.saysUndecided(p.blocksOf[p.of[b]])
 		}
 	}
 }
@@ -157,7 +143,7 @@ func (p *parting) solve() {
 // arrive merges a warp into the start of a block.
 func (p *parting) arrive(i int32, w *warp) {
 	if b := p.blockOf(i); p.in[b].meet(w) {
-		p.dirty[b], p.more = true, true
+		p.work.add(b)
 	}
 }
 
@@ -200,7 +186,7 @@ func (p *parting) step(i int32) {
 		if t, is := p.known[tokenKey{top, s.ctl, s.target}]; is && p.parted[t] < 0 && p.w.by >= 0 {
 			p.parted[t] = p.w.by
 			for _, b := range p.users[t] {
-				p.dirty[b], p.more = true, true
+				p.work.add(b)
 			}
 		}
 	case s.ctl == ir.CtlBreak || s.ctl == ir.CtlReturn:

@@ -53,13 +53,13 @@ func (a *analysis) set(s *state, spans []ir.Span) {
 type states struct {
 	in      []*state          // by block; nil: not yet reached, or reported
 	entries map[int32][]int32 // by block: the entries that begin there
-	dirty   []bool            // by block
+	work    *worklist         // blocks of the present loop
 	spare   []*state          // of blocks that are reported
 }
 
 func (a *analysis) newStates() *states {
 	n := len(a.blocks)
-	c := &states{in: make([]*state, n), dirty: make([]bool, n), entries: map[int32][]int32{}}
+	c := &states{in: make([]*state, n), work: a.newWorklist(), entries: map[int32][]int32{}}
 	for i := range a.code.Entries {
 		if s := a.stepAt(a.code.Entries[i].Addr); s >= 0 {
 			b := a.blockOf(s)
@@ -112,6 +112,7 @@ func (a *analysis) report() {
 		} else {
 			p.giveBack(steps - n)
 		}
+		a.spreads(loop)
 		for _, b := range loop {
 			a.reportBlock(w, k, c, b)
 		}
@@ -130,6 +131,19 @@ func (a *analysis) report() {
 	a.nests()
 }
 
+// spreads marks all blocks of a loop as tangled if one is, and those that follow: what it lacks, they lack.
+func (a *analysis) spreads(loop []int32) {
+	if !slices.ContainsFunc(loop, func(b int32) bool { return a.blocks[b].tangled }) {
+		return
+	}
+	for _, b := range loop {
+		a.blocks[b].tangled = true
+		for _, to := range a.blocks[b].succ() {
+			a.blocks[to].tangled = true
+		}
+	}
+}
+
 // reportBlock adds the findings about a block, whose state is known.
 func (a *analysis) reportBlock(w *walker, k *consts, c *states, at int32) {
 	b := &a.blocks[at]
@@ -144,7 +158,6 @@ func (a *analysis) reportBlock(w *walker, k *consts, c *states, at int32) {
 	}
 	for _, to := range b.succ() {
 		if !a.blocks[to].reached {
-			a.blocks[to].tangled = a.blocks[to].tangled || b.tangled
 			c.state(to).meet(&w.st)
 		}
 	}
@@ -162,29 +175,26 @@ func (a *analysis) size(blocks []int32) (n int) {
 // changed, in order; it takes as many rounds as loops are nested, and a few more. A loop whose paths need more steps
 // than its budget is reported as tangled, with the findings up to then. It returns the steps left.
 func (a *analysis) solve(w *walker, c *states, loop []int32, budget int) int {
-	inside := map[int32]bool{}
+	first := a.position[loop[0]]
 	for _, b := range loop {
-		inside[b] = true
-		c.dirty[b] = c.in[b] != nil && c.in[b].reached
+		if c.in[b] != nil && c.in[b].reached {
+			c.work.add(b)
+		}
 	}
-	for more := true; more; {
-		more = false
-		for _, b := range loop {
-			if !c.dirty[b] {
-				continue
-			}
-			c.dirty[b] = false
-			w.st.copyFrom(c.state(b))
-			w.block(&a.blocks[b])
-			// The cost of lists grows with them.
-			if budget -= int(a.blocks[b].n) + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped); budget < 0 {
-				a.saysTangled(loop)
-				return 0
-			}
-			for _, s := range a.blocks[b].succ() {
-				if inside[s] && c.state(s).meet(&w.st) {
-					c.dirty[s], more = true, true
-				}
+	for b := c.work.take(); b >= 0; b = c.work.take() {
+		w.st.copyFrom(c.state(b))
+		remade := a.remade
+		w.block(&a.blocks[b])
+		// The cost of lists grows with them.
+		budget -= int(a.blocks[b].n) + a.remade - remade + len(w.st.pending) + len(w.st.recent) + len(w.st.dropped)
+		if budget < 0 {
+			c.work.clear()
+			a.saysTangled(loop)
+			return 0
+		}
+		for _, s := range a.blocks[b].succ() {
+			if at := a.position[s] - first; at >= 0 && int(at) < len(loop) && c.state(s).meet(&w.st) {
+				c.work.add(s)
 			}
 		}
 	}

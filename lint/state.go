@@ -109,8 +109,8 @@ func (s *state) copyFrom(o *state) {
 		dropped: append(s.dropped[:0], o.dropped...), callers: o.callers, called: o.called, indexed: o.indexed, begun: o.begun}
 }
 
-// meet merges the paths of o and reports whether that changed anything. first returns the address of a step: of two
-// steps that did the same, the one with the lower address is named.
+// meet merges the paths of o and reports whether that changed anything. Of two steps that did the same, the one with
+// the lower age is named, of equal ones that of s; of two that dropped a cell, the one that was found first.
 func (s *state) meet(o *state) (changed bool) {
 	if !s.reached {
 		s.copyFrom(o)

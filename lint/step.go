@@ -188,6 +188,7 @@ func (a *analysis) look(i int32) step {
 // again returns the form of a step with its effects. The bundle decoded last and what it touches are kept.
 func (a *analysis) again(p *place) *form {
 	l := &a.forms
+	a.remade++
 	a.bundle, l.bundle = l.bundle, a.bundle
 	a.touched, l.touch = l.touch, a.touched
 	if err := a.decode(a.addr(p)); err != nil {

@@ -17,14 +17,15 @@ type uniform struct {
 	lanes []uint64   // bits: cells with a value per thread
 	in    [][]uint64 // by block: bits of the cells that may differ between threads; nil: not reached
 	spare [][]uint64
-	apart []bool   // by block: threads may have diverged
-	dirty []bool   // by block
+	apart []bool  // by block: threads may have diverged
+	until []int32 // by block: 2 + the block up to which all that follow are marked apart, or what stands for none
+	work  *worklist
 	w     []uint64 // the present cells
 }
 
 func (a *analysis) newUniform(post *postDominators) *uniform {
 	u := &uniform{analysis: a, post: post, lanes: make([]uint64, (a.cells+63)/64), in: make([][]uint64, len(a.blocks)), apart: make([]bool, len(a.blocks)),
-		dirty: make([]bool, len(a.blocks))}
+		until: make([]int32, len(a.blocks)), work: a.newWorklist()}
 	for c := range a.cells {
 		if a.m.Files[a.cellAt(c).File].Kind.PerLane() {
 			setBit(u.lanes, c)
@@ -33,7 +34,7 @@ func (a *analysis) newUniform(post *postDominators) *uniform {
 	for _, e := range u.code.Entries {
 		if i := u.stepAt(e.Addr); i >= 0 {
 			b := u.blockOf(i)
-			u.in[b], u.dirty[b] = slices.Clone(u.lanes), true
+			u.in[b] = slices.Clone(u.lanes)
 			for _, c := range u.flow.Alike {
 				u.in[b][u.index(c)>>6] &^= 1 << (u.index(c) & 63)
 			}
@@ -48,20 +49,21 @@ func (u *uniform) branches(b int32) bool { return *u.flags(u.blocks[b].last)&fla
 // solve iterates over the blocks of a region until nothing changes: after a divergent branch, what is written before
 // reconvergence varies. It returns false if that takes too long.
 func (u *uniform) solve(r region) bool {
-	for changed := true; changed; {
-		changed = false
-		for _, b := range r {
-			if u.in[b] == nil || !u.dirty[b] {
-				continue
-			}
-			if u.post.budget -= int(u.blocks[b].n); u.post.budget <= 0 {
-				return false
-			}
-			changed, u.dirty[b] = true, false
-			u.block(b)
+	for _, b := range r {
+		if u.in[b] != nil {
+			u.work.add(b)
 		}
 	}
-	return true
+	for b := u.work.take(); b >= 0; b = u.work.take() {
+		if u.post.budget -= int(u.blocks[b].n); u.post.budget <= 0 {
+			u.work.clear()
+			break
+		}
+		remade := u.remade
+		u.block(b)
+		u.post.budget -= u.remade - remade
+	}
+	return u.post.budget > 0
 }
 
 // forget makes room for another region.
@@ -96,29 +98,35 @@ func (u *uniform) block(at int32) {
 			if n := len(u.spare); n > 0 {
 				u.in[to], u.spare = u.spare[n-1], u.spare[:n-1]
 			}
-			u.in[to], u.dirty[to] = append(u.in[to][:0], u.w...), true
+			u.in[to] = append(u.in[to][:0], u.w...)
+			u.work.add(to)
 			continue
 		}
 		for k, x := range u.w {
 			if n := u.in[to][k] | x; n != u.in[to][k] {
-				u.in[to][k], u.dirty[to] = n, true
+				u.in[to][k] = n
+				u.work.add(to)
 			}
 		}
 	}
 }
 
-// part marks the blocks between one and its post-dominator.
+// part marks the blocks between one and its post-dominator. It stops where it came before with the same one.
 func (u *uniform) part(at int32) {
 	meet := u.post.next[at]
 	todo := slices.Clone(u.blocks[at].succ())
-	for len(todo) > 0 {
+	for len(todo) > 0 && u.post.budget > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if n == meet || u.apart[n] {
+		if n == meet || u.until[n] == meet+2 {
 			continue
 		}
 		u.post.budget--
-		u.apart[n], u.dirty[n] = true, true
+		if u.until[n] = meet + 2; !u.apart[n] {
+			if u.apart[n] = true; u.in[n] != nil {
+				u.work.add(n)
+			}
+		}
 		todo = append(todo, u.blocks[n].succ()...)
 	}
 }

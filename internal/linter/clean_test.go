@@ -112,3 +112,48 @@ func rulesIn(r *lint.Report, rule string) (list []lint.Finding) {
 	}
 	return list
 }
+
+// TestInnerJoin: threads that diverge at a branch of which one side leads through a join of others are apart behind
+// that join as well: r3 differs, and the barrier is around.
+func TestInnerJoin(t *testing.T) {
+	r, marked := lintValhall(t, "any", `MOV.i32 r0, 0x0
+MOV.i32 r3, 0x0
+MOV.i32.reconverge r4, 0x0
+loop:
+BRANCHZ r0, outer
+BRANCHZ r48, e
+MOV.i32 r0, 0x0
+BRANCHZ.eq.reconverge 0x0, inner
+e:
+MOV.i32.reconverge r0, 0x0
+inner:
+MOV.i32.reconverge r3, 0x0
+outer:
+BRANCHZ.reconverge r4, loop
+BRANCHZ r3, done
+BARRIER.slot7.wait //!
+done:
+NOP.reconverge
+NOP.end
+`)
+	if list := rulesIn(r, isa.RuleBarrier); len(list) != 1 || list[0].Addr != marked {
+		t.Errorf("want one finding of %s at %#x, got%s", isa.RuleBarrier, marked, listed(r))
+	}
+}
+
+// TestConditionalReturn: what is pending at a return that some threads do not take is pending behind it.
+func TestConditionalReturn(t *testing.T) {
+	r, marked := lintRogue(t, `{ ctrl: br.link f; }
+{ ctrl: nop.end; }
+f:
+{ s0 = sh0..1, s3 = r4 backend: ld s3, drc0, 1, s0; }
+{ s0 = vi1, is1 = ft0 p0: mbyp ft0, s0; p2_tst: tst.f32.z.phase2end ftt, p0, is1, _; }
+if(p0) { ctrl: lapc; }
+{ s0 = r4, is4 = ft0 p0: mbyp ft0, s0; w0 = r1 } //!
+{ ctrl: wdf drc0; }
+{ ctrl: lapc; }
+`)
+	if list := rulesIn(r, isa.RulePendingRead); len(list) != 1 || list[0].Addr != marked {
+		t.Errorf("want one finding of %s at %#x, got%s", isa.RulePendingRead, marked, listed(r))
+	}
+}
