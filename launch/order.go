@@ -43,8 +43,12 @@ func orderMatters(p *exec.Program, entry ir.Key) (why string, open bool) {
 	for len(todo) > 0 {
 		n := &g.Nodes[todo[len(todo)-1]]
 		todo = todo[:len(todo)-1]
-		for i := range n.Block.Ops {
-			if why := orderedAtomic(n.Block, i, families); why != "" {
+		b := n.Block
+		if b.Plain != nil { // atomics of a shadow do not count
+			b = b.Plain
+		}
+		for i := range b.Ops {
+			if why := orderedAtomic(b, i, families); why != "" {
 				return why, open
 			}
 		}

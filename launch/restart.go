@@ -58,7 +58,7 @@ func (w *Slot) place(index uint64) bool {
 	}
 	g.Index, g.ID = index, next
 	w.clearLocal()
-	if err := w.s.l.Target.NewGroup(g, &w.env); err != nil {
+	if err := w.newGroup(&w.env); err != nil {
 		g.Index, g.ID = before, id
 		return false
 	}

@@ -99,6 +99,9 @@ func (s *Session) fitMemory() error {
 	}
 	whole := s.l.Grid.group(0, s.layout.Lanes)
 	each := uint64(max(s.l.GroupBytes, 0))*uint64(max(s.l.GroupBanks, 1)) + uint64(whole.Waves*s.layout.Bytes()) + s.ownBytes(whole.Waves)
+	if s.l.shadowing() != nil { // of registers it is counted
+		each += each - uint64(whole.Waves*s.layout.Bytes())
+	}
 	if shared+each > limit {
 		return fmt.Errorf("launch: %d bytes of buffers and %d for a group in flight; the limit is %d", shared, each, limit)
 	}

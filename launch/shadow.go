@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -42,6 +43,29 @@ func (l *Launch) giveShadow(shadows *mem.Shadows) error {
 		list[first+i] = t
 	}
 	env.Spaces[ir.GlobalSpace] = list
+	return nil
+}
+
+// newGroup lets the target begin the group in the slot, in zeroed memory, and sets the shadow of that memory: what the
+// target does not write is undefined. Which bytes those are is found as for registers: see undefine.
+func (w *Slot) newGroup(env *exec.Env) error {
+	var before exec.Env
+	shadow := w.s.l.shadowing() != nil && w.local != nil
+	if shadow {
+		before = *env
+	}
+	if err := w.s.l.Target.NewGroup(&w.Group, env); err != nil || !shadow {
+		return err
+	}
+	kept := bytes.Clone(w.bytes[:w.shadowAt])
+	undefineAll(w.bytes[:w.shadowAt])
+	if err := w.s.l.Target.NewGroup(&w.Group, &before); err != nil {
+		return err
+	}
+	for i, v := range kept {
+		w.bytes[w.shadowAt+i] = w.bytes[i] ^ v
+	}
+	copy(w.bytes, kept)
 	return nil
 }
 

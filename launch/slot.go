@@ -105,11 +105,8 @@ func (w *Slot) makeLocal(n, banks int) {
 	}
 }
 
-// clearLocal zeroes group memory. What it holds is undefined.
-func (w *Slot) clearLocal() {
-	clear(w.bytes[:min(w.shadowAt, len(w.bytes))])
-	undefineAll(w.bytes[min(w.shadowAt, len(w.bytes)):])
-}
+// clearLocal zeroes group memory.
+func (w *Slot) clearLocal() { clear(w.bytes[:min(w.shadowAt, len(w.bytes))]) }
 
 // Begin creates the waves of the group of that index; a group that is still in the slot is discarded. The caller must
 // call End after an error, too.
@@ -133,7 +130,7 @@ func (w *Slot) Begin(index uint64) error {
 	if err := w.prepare(env); err != nil {
 		return fmt.Errorf("launch: kernel %s: %w", l.Kernel, err)
 	}
-	if err := l.Target.NewGroup(g, env); err != nil {
+	if err := w.newGroup(env); err != nil {
 		return fmt.Errorf("launch: kernel %s group %v: %w", l.Kernel, g.ID, err)
 	}
 	for i := range w.Waves {
@@ -191,13 +188,17 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		v.Env.Wave = i
 	}
 	v.own.give(&v.Env)
-	before := v.Env
+	var before *exec.Env // for undefine
+	if l.shadowing() != nil {
+		env := v.Env
+		before = &env
+	}
 	v.State.Start(l.Entry.PC, w.Group.Lanes(i, w.s.layout.Lanes))
 	if err := l.Target.InitWave(&w.Group, i, v.State, &v.Env); err != nil {
 		return err
 	}
 	v.State.Goto(v.State.At.Key.PC) // in the mode that InitWave has set
-	if err := w.undefine(i, v.State, &before); err != nil {
+	if err := w.undefine(i, v.State, before); err != nil {
 		return err
 	}
 	v.Env.LiveOut = w.liveOutOf(v.State)

@@ -225,7 +225,6 @@ func (k *stacks) step(i int32) {
 	case s.ctl == ir.CtlCall || s.ctl == ir.CtlCallLimited:
 		k.calls = append(k.calls, i)
 	}
-	s = k.look(i) // leave may have found its target
 	if next := k.after(i); next >= 0 {
 		k.arrive(next, behind, i)
 	}

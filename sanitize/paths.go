@@ -28,7 +28,7 @@ type stepKey struct {
 // maxPath is the number of steps that a path remembers. Of a longer one the last steps are replaced.
 const maxPath = 64
 
-// maxSteps is the number of steps of all paths. Later ones are not told.
+// maxSteps is the number of steps that paths share. Later ones are their own.
 const maxSteps = 1 << 20
 
 // between is how many instructions are told between the first and the last of a path.
@@ -44,10 +44,7 @@ func (p *paths) after(s *step, site *shadow.Site) *step {
 			return at
 		}
 	}
-	switch {
-	case len(p.known) >= maxSteps:
-		return s
-	case s.length >= maxPath:
+	if s.length >= maxPath {
 		s = s.from
 	}
 	return p.step(stepKey{from: s, site: site}, s.length+1)
@@ -57,7 +54,9 @@ func (p *paths) step(k stepKey, length int) *step {
 	s := p.known[k]
 	if s == nil {
 		s = &step{k.from, k.site, k.origin, length}
-		p.known[k] = s
+		if len(p.known) < maxSteps {
+			p.known[k] = s
+		}
 	}
 	return s
 }

@@ -45,6 +45,9 @@ type Origin struct {
 }
 
 func (o Origin) String() string {
+	if o == (Origin{}) {
+		return "a register or memory that is not known: the instruction reads more than are told apart"
+	}
 	if o.Register != "" {
 		return fmt.Sprintf("register %s, which neither the launch nor an instruction has set", o.Register)
 	}
@@ -229,20 +232,42 @@ func (u *Init) source(w *carried, site *shadow.Site, lane int, undefined uint64)
 		}
 		from := &site.From[k]
 		if from.Memory {
-			if s := w.loaded[lane]; s != nil {
-				return s
+			for k := range ir.MaxLanes {
+				if s := w.loaded[(lane+k)%ir.MaxLanes]; s != nil && (k == 0 || site.Cross) {
+					return s
+				}
 			}
 			continue
 		}
-		if !u.perLane(from.Cell) {
-			lane = 0
+		if from.Indexed {
+			return u.paths.from(Origin{Register: u.code.Machine().Files[from.Cell.File].Name + "[...], found by an index"})
 		}
-		if lanes := w.cells[from.Cell]; lanes != nil && lanes[lane] != nil {
-			return lanes[lane]
+		if s := u.inCell(w, from.Cell, lane, site.Cross); s != nil {
+			return s
 		}
 		return u.paths.from(Origin{Register: nameOf(u.code, from.Cell)})
 	}
 	return u.paths.from(Origin{})
+}
+
+// inCell returns the path of a register in a lane, or if it crosses lanes in any; nil: it has none.
+func (u *Init) inCell(w *carried, c ir.Cell, lane int, cross bool) *step {
+	lanes := w.cells[c]
+	switch {
+	case lanes == nil:
+		return nil
+	case !u.perLane(c):
+		return lanes[0]
+	case !cross:
+		return lanes[lane]
+	}
+	var longest *step // other lanes may have got a defined value since
+	for _, s := range lanes {
+		if s != nil && (longest == nil || s.length > longest.length) {
+			longest = s
+		}
+	}
+	return longest
 }
 
 func (u *Init) perLane(c ir.Cell) bool { return u.code.Machine().Kind(c).PerLane() }
@@ -278,7 +303,7 @@ func (u *Init) place(w *carried, site *shadow.Site, at *exec.Where, lane int, ad
 // loads returns the path of an undefined value in memory.
 func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64) *step {
 	list, key, id := u.place(w, site, at, lane, addr)
-	for range (site.Mem.Bytes() + 3) / 4 {
+	for range wordsAt(addr, site.Mem.Bytes()) {
 		if s := list[key].path; s != nil {
 			return s
 		}
@@ -290,13 +315,16 @@ func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, ad
 // stores notes that memory gets an undefined value.
 func (u *Init) stores(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64, s *step) {
 	list, key, _ := u.place(w, site, at, lane, addr)
-	for range (site.Mem.Bytes() + 3) / 4 {
-		if list != nil && len(list) < maxWords {
+	for range wordsAt(addr, site.Mem.Bytes()) {
+		if _, known := list[key]; list != nil && (known || len(list) < maxWords) {
 			list[key] = stored{s, *at, lane}
 		}
 		key.word++
 	}
 }
+
+// wordsAt returns in how many words of four bytes an access lies.
+func wordsAt(addr uint64, bytes int) uint64 { return (addr%4 + uint64(bytes) + 3) / 4 }
 
 // report adds a use to the findings.
 func (u *Init) report(site *shadow.Site, at *exec.Where, path *step, lanes, count uint64) {
@@ -325,6 +353,17 @@ func (u *Init) add(kind string, pc uint64, path *step, at *exec.Where, count uin
 	return x
 }
 
+// shadowAt returns the name of the segment that a word of global memory lies in, the offset of its first byte there,
+// and the shadow of its bytes.
+func (u *Init) shadowAt(k wordKey) (name string, at uint64, shadow []byte) {
+	for i := range uint64(4) { // a segment may begin within the word
+		if name, base, shadow := u.shadows.At(k.bank, 4*k.word+i); shadow != nil {
+			return name, 4*k.word + i - base, shadow[:min(4-i, uint64(len(shadow)))]
+		}
+	}
+	return "", 0, nil
+}
+
 // inMemory is the kind of undefined values in memory that the host reads.
 const inMemory = "memory"
 
@@ -337,8 +376,8 @@ func (u *Init) HostReads(read func(buffer string) bool) {
 		return cmp.Or(cmp.Compare(x.bank, y.bank), cmp.Compare(x.word, y.word))
 	})
 	for _, k := range keys {
-		name, base, shadow := u.shadows.At(k.bank, 4*k.word)
-		if !slices.ContainsFunc(shadow[:min(4, len(shadow))], func(b byte) bool { return b != 0 }) || !read(name) {
+		name, at, shadow := u.shadowAt(k)
+		if !slices.ContainsFunc(shadow, func(b byte) bool { return b != 0 }) || !read(name) {
 			continue
 		}
 		s := u.global[k]
@@ -346,7 +385,7 @@ func (u *Init) HostReads(read func(buffer string) bool) {
 			continue
 		}
 		if x := u.add(inMemory, s.path.site.PC, s.path.from, &s.at, 1); x != nil {
-			x.Buffer, x.Offset, x.Lanes = name, 4*k.word-base, 1<<s.lane
+			x.Buffer, x.Offset, x.Lanes = name, at, 1<<s.lane
 		}
 	}
 	clear(u.global)

@@ -35,6 +35,12 @@ var undefinedIn = []struct {
 		[]string{"branch | s_cbranch_scc1 1 | v7 | v_readlane_b32 s20, v7, 3 > s_cmp_eq_u32 s20, 0"}},
 	{"rogue", "rogue", "{ s0 = r4, is4 = ft0 p0: mbyp0 ft0, s0; w0 = r2 }\n{ s0 = r2..3, s3 = r8 backend: ld s3, drc0, 1, s0; }\n{ ctrl: wdf drc0; }\n{ ctrl: nop.end; }\n",
 		[]string{"address | { s0 = r2..3, s3 = r8 backend: ld s3, drc0, 0x1, s0; } | r4 | { s0 = r4, is4 = ft0 p0: mbyp ft0, s0; w0 = r2 }"}},
+	{"another lane's", "gfx803", "v_mov_b32 v7, v9\nv_cmp_lt_u32 vcc, 31, v0\nv_cndmask_b32 v7, 0, v7, vcc\nv_readlane_b32 s20, v7, 40\ns_cmp_eq_u32 s20, 0\ns_cbranch_scc1 L\ns_nop 0\nL:\ns_endpgm\n",
+		[]string{"branch | s_cbranch_scc1 1 | v9 | v_mov_b32_e32 v7, v9 > v_cndmask_b32_e32 v7, 0, v7, vcc > v_readlane_b32 s20, v7, 40 > s_cmp_eq_u32 s20, 0"}},
+	{"atomics of several lanes", "gfx803", "v_mov_b32 v1, 0\ns_mov_b32 m0, -1\nds_write_b32 v1, v1\nv_cmp_eq_u32 vcc, 0, v0\nv_cndmask_b32 v9, 0, v9, vcc\nds_add_rtn_u32 v2, v1, v9\ns_waitcnt lgkmcnt(0)\nv_cmp_lt_u32 vcc, 0, v0\nv_cndmask_b32 v2, 0, v2, vcc\nds_write_b32 v2, v0\ns_endpgm\n",
+		[]string{"address | ds_write_b32 v2, v0 | group | ds_add_rtn_u32 v2, v1, v9 > v_cndmask_b32_e32 v2, 0, v2, vcc"}},
+	{"mode", "gfx803", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s30\ns_endpgm\n", []string{"mode | s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s30 | s30 | "}},
+	{"what a group begins with", "tesla:g80", "cvt u32 $r5 u16 u16 s[0xc]\nst b32 g0[$r5] $r0\nexit nop\n", nil},
 	{"tesla", "tesla:g80", "shl b32 $r1 $r2 0x2\nst b32 g0[$r1] $r0\nexit nop\n", []string{"address | st b32 g0[$r1] $r0 | $r2 | shl b32 $r1 $r2 0x2"}},
 	{"valhall", "valhall:v9", "IADD.u32 r2, r40, r41\nSTORE.i32.slot0.wait0 @r0, r2, offset:0\nNOP.end\n", []string{"address | STORE.i32.slot0.wait0 @r0, r2, offset:0 | r40 | IADD.u32 r2, r40, r41"}},
 }
@@ -92,4 +98,30 @@ func without(t *testing.T, p *heddle.Program, l heddle.Launch) *launch.Result {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestHostReads: an undefined value that is stored is found when the host reads the buffer, at its byte, but not if it
+// has been overwritten.
+func TestHostReads(t *testing.T) {
+	const store = "v_mov_b32 v4, v9\ns_load_dwordx2 s[0:1], s[4:5], 0\ns_waitcnt lgkmcnt(0)\ns_add_u32 s0, s0, 6\ns_addc_u32 s1, s1, 0\nv_mov_b32 v2, s0\nv_mov_b32 v3, s1\nv_and_b32 v4, 0xff000000, v4\nflat_store_dword v[2:3], v4\n"
+	for _, x := range []struct {
+		text string
+		want int
+	}{{store, 1}, {store + "v_mov_b32 v4, 0\nflat_store_dword v[2:3], v4\n", 0}} {
+		p, err := heddle.MustFind("gfx803").Program(x.text+"s_endpgm\n", heddle.ProgramOptions{Name: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &sanitize.Init{}
+		out := make([]byte, 64)
+		l := heddle.Launch{Grid: [3]uint32{1}, Block: [3]uint32{1}, Settings: launch.Settings{Watcher: u}}
+		if _, err := p.Launch(context.Background(), l, out); err != nil {
+			t.Fatal(err)
+		}
+		u.HostReads(func(string) bool { return true })
+		found := u.Found()
+		if len(found) != x.want || x.want > 0 && (found[0].Kind != "memory" || found[0].Offset != 8 || found[0].Origin.Register != "v9" || len(found[0].Path) != 2) {
+			t.Errorf("%v, want %d", found, x.want)
+		}
+	}
 }

@@ -18,7 +18,7 @@ type met struct {
 }
 
 // cutShort is the reason for a run that ended with a fault.
-const cutShort = "a fault ended the run: what had not run by then was not checked for races and missing waits"
+const cutShort = "a fault ended the run: what had not run by then was not checked"
 
 // met returns the findings since watcher was called; fault is the error of the run.
 func (c *runCmd) met(a *app, fault error) met {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/casefile"
@@ -214,13 +215,19 @@ func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held)
 	return r, nil
 }
 
+// writes reports whether a buffer is written to a file after the run.
+func (c *runCmd) writes(buffer string) bool {
+	return slices.ContainsFunc(c.Out, func(text string) bool { return strings.HasPrefix(text, buffer+"=") })
+}
+
 // runBuild runs the launches of a manifest on one build. With all engines the results are those of the reference.
 func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *casefile.Manifest, b *casefile.Build) (got map[string][]byte, results []*launch.Result, err error) {
 	run := func() (map[string][]byte, []*launch.Result, error) {
 		defer c.watched(a, manifestGroups(m))()
 		set := c.settings(a)
 		if c.found != nil {
-			c.found.HostReads = check.Expected(m)
+			expected := check.Expected(m)
+			c.found.HostReads = func(buffer string) bool { return expected(buffer) || c.writes(buffer) }
 		}
 		return platform.RunManifest(a.ctx, m, b, set)
 	}

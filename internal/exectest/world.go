@@ -74,7 +74,8 @@ func (w *World) Shadow(r *rand.Rand, s *ir.Shadowing, lanes int) {
 		}
 		data := w.fresh[len(w.fresh)-1]
 		for i := range data {
-			data[i] &= byte(r.Uint32()) & byte(r.Uint32()) & -byte(r.IntN(4)/3)
+			word := r.Uint32()
+			data[i] &= byte(word) & byte(word>>8) & -byte(r.IntN(4)/3)
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (w *rewriter) unlikely(i int, in *ir.Inst) {
 
 // isZero notes that a value is 0 in all lanes from here on, and with it values that are 0 because of that.
 func (w *rewriter) isZero(v ir.Val) {
-	if _, known := w.konst(v); known {
+	if _, known := w.konst(v); known || int(v) < len(w.equals) && w.equals[v] != gone {
 		return
 	}
 	w.equal(v, w.constant(w.out.Vals[v].Type, 0))

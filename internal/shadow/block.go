@@ -142,6 +142,9 @@ func (g *gen) copy(i int, in *ir.Inst) {
 	for _, a := range old.Args {
 		deps |= g.deps[a]
 	}
+	if in.Op.Info().Class == ir.Cross && deps != 0 {
+		deps |= crossed
+	}
 	for k := range ir.Val(in.NRes) {
 		g.to[old.Res+k], g.sh[old.Res+k], g.deps[old.Res+k] = first+k, clean, deps
 	}
@@ -162,6 +165,9 @@ func (g *gen) pure(i int, in *ir.Inst, s []ir.Val) {
 	}
 }
 
+// crossed is the bit of values that come from other lanes, among those of their sources.
+const crossed = 1 << MaxSources
+
 // which returns a value with a bit for each undefined source of those of a set.
 func (g *gen) which(of uint32) ir.Val {
 	for _, t := range g.told {
@@ -172,7 +178,11 @@ func (g *gen) which(of uint32) ir.Val {
 	all := g.konst(ir.I64, 0)
 	for k, s := range g.shadows {
 		if of>>k&1 != 0 && s != clean {
-			all = g.op(ir.Or, ir.I64, all, g.op(ir.Select, ir.I64, g.some(s), g.konst(ir.I64, 1<<k), g.konst(ir.I64, 0)))
+			is := g.some(s)
+			if of&crossed != 0 {
+				is = g.op(ir.Any, ir.I1, is, g.konst(ir.I1, 1))
+			}
+			all = g.op(ir.Or, ir.I64, all, g.op(ir.Select, ir.I64, is, g.konst(ir.I64, 1<<k), g.konst(ir.I64, 0)))
 		}
 	}
 	g.told = append(g.told, told{of, all})
@@ -186,7 +196,7 @@ func (g *gen) tell(i int, x Site, s ir.Val, sources uint32, mask ir.Val, more ..
 		return
 	}
 	lanes := g.some(s)
-	x.Wave = g.n.Vals[s].Wave
+	x.Wave, x.Cross = g.n.Vals[s].Wave, sources&crossed != 0
 	if mask != clean {
 		lanes = g.and(lanes, mask)
 	}

@@ -48,6 +48,7 @@ const (
 	Address   Kind = iota + 1 // the address of an access
 	Branches                  // the condition of a branch, or its target
 	Activates                 // the execution mask
+	Modes                     // the mode under which code is read
 	Indexes                   // the number of a register
 	Describes                 // the descriptor of an image, or the number of a texture unit or stream
 	PutsOut                   // a component of a stage output
@@ -72,6 +73,7 @@ type Site struct {
 	From  []Source // what the instruction reads, at most MaxSources
 	Cell  ir.Cell  // of Writes
 	Mem   ir.Mem   // of Stores, Loads, and the Address of an access
+	Cross bool     // the value comes from other lanes: the bits say which sources are undefined in some lane
 	Wave  bool     // the value is one for the wave: the lanes of the probe are all that are live
 	Query ir.Op    // of Describes: the op
 }
@@ -81,8 +83,9 @@ const MaxSources = 31
 
 // A Source is a register or memory that an instruction reads.
 type Source struct {
-	Cell   ir.Cell
-	Memory bool // what the instruction loads, and no register
+	Cell    ir.Cell
+	Indexed bool // some cell of the file of Cell
+	Memory  bool // what the instruction loads, and no register
 }
 
 // Sites are the sites of a program.
@@ -109,6 +112,6 @@ func (s *Sites) of(kind uint64) (*Site, bool) {
 	return nil, false
 }
 
-var kindNames = [numKinds]string{"none", "address", "branch", "execution mask", "register number", "descriptor", "output", "number of lanes", "end", "write", "store", "load"}
+var kindNames = [numKinds]string{"none", "address", "branch", "execution mask", "mode", "register number", "descriptor", "output", "number of lanes", "end", "write", "store", "load"}
 
 func (k Kind) String() string { return kindNames[min(k, numKinds-1)] }

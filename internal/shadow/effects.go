@@ -61,6 +61,8 @@ func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
 	switch {
 	case in.Op == ir.Set && g.m.Kind(in.Cell) == ir.ExecMask:
 		what, mask = matter{Activates, 1}, clean
+	case in.Op == ir.Set && g.m.ModeMask != 0 && in.Cell == g.m.Mode:
+		what, mask = matter{Modes, 1}, clean
 	case in.Op == ir.Sample || in.Op == ir.Image:
 		what = matter{Describes, int(in.Img.Words)}
 	case in.Op == ir.Tex:
@@ -134,7 +136,7 @@ func getX(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		v = g.or(v, g.spread(g.some(g.sh[g.from.Ops[i].Args[0]]), shadowType(in.Type)))
 	}
 	g.sh[g.from.Ops[i].Res] = v
-	g.deps[g.from.Ops[i].Res] |= g.source(Source{Cell: in.Cell}, v)
+	g.deps[g.from.Ops[i].Res] |= g.source(Source{Cell: in.Cell, Indexed: true}, v)
 }
 
 func setX(g *gen, i int, in *ir.Inst, s []ir.Val) {
@@ -236,26 +238,24 @@ func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	} else {
 		mask = clean
 	}
-	swap := mem.AtomicOp(in.Mem.Atomic) == mem.Swap
+	swap, sources := mem.AtomicOp(in.Mem.Atomic) == mem.Swap, uint32(0)
+	for _, a := range g.from.Ops[i].Args[1:n] {
+		sources |= g.deps[a]
+	}
 	at := m
 	at.Atomic = uint8(mem.Swap)
-	old, data := clean, g.made(g.full(g.or(s[1:n]...)), t)
+	data, before := g.made(s[1], t), clean
 	if !swap {
 		at.Atomic = 0
-		old = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0]}, where...)})
-		data = g.full(g.or(data, old))
+		before = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0]}, where...)})
+		data = g.full(g.or(g.made(g.full(g.or(s[1:n]...)), t), before))
 		at.Atomic = uint8(mem.Or)
-		if masked { // few lanes, if any
-			where = []ir.Val{g.and(mask, g.some(data))}
+		if masked { // all lanes, as later ones see what earlier ones leave, or none
+			any := g.op(ir.Any, ir.I1, g.some(data), mask)
+			where = []ir.Val{g.and(mask, any)}
 		}
-	} else {
-		data = g.made(s[1], t)
 	}
-	v := g.add(ir.Inst{Op: ir.AtomicRMW, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0], data}, where...)})
-	if old == clean {
-		old = v
-	}
-	sources := g.all(i)
+	old := g.add(ir.Inst{Op: ir.AtomicRMW, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0], data}, where...)})
 	source := g.source(Source{Memory: true}, old)
 	g.sh[g.from.Ops[i].Res], g.deps[g.from.Ops[i].Res] = old, source
 	g.tell(i, Site{Kind: Loads, Mem: in.Mem}, old, source, mask, g.address(in.Args[0]))
