@@ -130,6 +130,22 @@ func TestLikely(t *testing.T) {
 	t.Logf("%d stop, %d do not, %d are shorter", rare, whole, shorter)
 }
 
+// TestLikelyUnion: behind an unlikely mask that is the comparison of a union with 0, each part of the union is 0.
+func TestLikelyUnion(t *testing.T) {
+	m := crowd()
+	for _, text := range []string{
+		"%o = or.i32 %a, %b\n%c = const.i32 0\n",
+		"%x = or.i32 %a, %a\n%o = or.i32 %x, %b\n%c = const.i32 0\n",
+	} {
+		b := parse(t, "%a = get.i32 v[0]\n%b = get.i32 v[1]\n"+text+
+			"%m = ne.i32 %o, %c\nunlikely %m\n%e = get.i1 exec\n%s = iadd.i32 %a, %b\nset.i32 v[2], %s, %e\nend\n")
+		got := pass.Optimise(m, b, pass.Options{Likely: true})
+		if slices.ContainsFunc(got.Ops, func(in ir.Inst) bool { return in.Op == ir.IAdd }) {
+			t.Errorf("the sum of two zeros is left:\n%s", ir.Print(m, got))
+		}
+	}
+}
+
 // randomCode makes a program of n blocks, at multiples of 0x1000, that jump and branch among each other.
 func randomCode(r *rand.Rand, m *ir.Machine, n int) blocks {
 	c := blocks{m, map[ir.Key]*ir.Block{}}

@@ -179,11 +179,11 @@ func (w *rewriter) isZero(v ir.Val) {
 	case d.Op == ir.Cast || d.Op == ir.ZExt:
 		w.isZero(d.Args[0])
 	case d.Op == ir.Ne:
-		if _, c := w.konst(d.Args[1]); c {
+		switch c, known := w.konst(d.Args[1]); {
+		case known && c == 0:
+			w.isZero(d.Args[0])
+		case known:
 			w.equal(d.Args[0], d.Args[1])
-			if zero, _ := w.konst(d.Args[1]); zero == 0 {
-				w.isZero(d.Args[0])
-			}
 		}
 	}
 }
