@@ -126,9 +126,7 @@ func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 		g.copy(i, in)
 		return
 	}
-	if row.Class == ir.Ctl || in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast || row.Class == ir.Memory || row.Class == ir.Resource || in.Op == ir.GetX {
-		g.matters(i, in, s)
-	}
+	g.matters(i, in, s)
 	g.copy(i, in)
 	if int(in.Op) < len(effects) && effects[in.Op] != nil {
 		effects[in.Op](g, i, in, s)

@@ -75,7 +75,6 @@ type Site struct {
 	Mem   ir.Mem   // of Stores, Loads, and the Address of an access
 	Cross bool     // the value comes from other lanes: the bits say which sources are undefined in some lane
 	Wave  bool     // the value is one for the wave: the lanes of the probe are all that are live
-	Query ir.Op    // of Describes: the op
 }
 
 // MaxSources is how many sources of an instruction are told apart.

@@ -46,12 +46,9 @@ var masksThat = [...]Kind{
 
 // matters tells of operands that must be defined. For the op itself they count as defined then.
 func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
-	mask, masked := g.n.Mask(in)
-	if !masked {
-		mask = clean
-	}
+	mask := g.maskOf(in)
 	last := len(in.Args) - 1
-	if int(in.Op) < len(masksThat) && masksThat[in.Op] != 0 && masked && s[last] != clean {
+	if int(in.Op) < len(masksThat) && masksThat[in.Op] != 0 && mask != clean && s[last] != clean {
 		g.need(i, in, s, masksThat[in.Op], last, clean)
 	}
 	what := matter{}
@@ -77,12 +74,20 @@ func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
 	}
 }
 
+// maskOf returns the mask of an op; clean: it has none.
+func (g *gen) maskOf(in *ir.Inst) ir.Val {
+	if mask, masked := g.n.Mask(in); masked {
+		return mask
+	}
+	return clean
+}
+
 // need tells, once in an instruction, if operand k is undefined in lanes of the mask; clean: in any lane.
 func (g *gen) need(i int, in *ir.Inst, s []ir.Val, kind Kind, k int, mask ir.Val) {
 	is := needed{kind, in.Args[k], mask}
 	if s[k] != clean && !slices.Contains(g.needed, is) {
 		g.needed = append(g.needed, is)
-		g.tell(i, Site{Kind: kind, Mem: in.Mem, Cell: in.Cell, Query: in.Op}, s[k], g.deps[g.from.Ops[i].Args[k]], mask)
+		g.tell(i, Site{Kind: kind, Mem: in.Mem, Cell: in.Cell}, s[k], g.deps[g.from.Ops[i].Args[k]], mask)
 	}
 	s[k] = clean
 }
@@ -116,7 +121,7 @@ func set(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		return
 	}
 	args, mask := []ir.Val{g.made(s[0], shadowType(in.Type))}, clean
-	if m, masked := g.n.Mask(in); masked {
+	if m := g.maskOf(in); m != clean {
 		v, lanes := g.written(in.Args[0], s[0], m, s[1])
 		args, mask = []ir.Val{v, lanes}, lanes
 	}
@@ -132,7 +137,7 @@ func getX(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		return
 	}
 	v := g.add(ir.Inst{Op: ir.GetX, Type: shadowType(in.Type), Cell: cell, Args: in.Args})
-	if _, masked := g.n.Mask(in); masked { // lanes outside of the mask read, too
+	if g.maskOf(in) != clean { // lanes outside of the mask read, too
 		v = g.or(v, g.spread(g.some(g.sh[g.from.Ops[i].Args[0]]), shadowType(in.Type)))
 	}
 	g.sh[g.from.Ops[i].Res] = v
@@ -146,10 +151,7 @@ func setX(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	}
 	v := g.made(s[1], shadowType(in.Type))
 	args := append([]ir.Val{in.Args[0], v}, in.Args[2:]...)
-	mask, masked := g.n.Mask(in)
-	if !masked {
-		mask = clean
-	}
+	mask := g.maskOf(in)
 	g.tell(i, Site{Kind: Writes, Cell: in.Cell}, s[1], g.deps[g.from.Ops[i].Args[1]], mask)
 	g.add(ir.Inst{Op: ir.SetX, Type: shadowType(in.Type), Cell: cell, Args: args})
 }
@@ -177,11 +179,7 @@ func load(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		return
 	}
 	first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
-	mask, masked := g.n.Mask(in)
-	if !masked {
-		mask = clean
-	}
-	any := clean
+	mask, any := g.maskOf(in), clean
 	for k := range ir.Val(in.NRes) {
 		any = g.or(any, g.some(first+k))
 	}
@@ -197,12 +195,9 @@ func store(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	if !ok {
 		return
 	}
-	mask, masked := g.n.Mask(in)
-	n := len(in.Args)
-	if masked {
+	mask, n := g.maskOf(in), len(in.Args)
+	if mask != clean {
 		n--
-	} else {
-		mask = clean
 	}
 	args, any, sources := []ir.Val{in.Args[0]}, clean, uint32(0)
 	for k := 1; k < n; k++ {
@@ -231,12 +226,9 @@ func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		return
 	}
 	t := shadowType(in.Type)
-	mask, masked := g.n.Mask(in)
-	n, where := len(in.Args), []ir.Val(nil)
-	if masked {
+	mask, n, where := g.maskOf(in), len(in.Args), []ir.Val(nil)
+	if mask != clean {
 		n, where = n-1, []ir.Val{mask}
-	} else {
-		mask = clean
 	}
 	swap, sources := mem.AtomicOp(in.Mem.Atomic) == mem.Swap, uint32(0)
 	for _, a := range g.from.Ops[i].Args[1:n] {
@@ -250,7 +242,7 @@ func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
 		before = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0]}, where...)})
 		data = g.full(g.or(g.made(g.full(g.or(s[1:n]...)), t), before))
 		at.Atomic = uint8(mem.Or)
-		if masked { // all lanes, as later ones see what earlier ones leave, or none
+		if mask != clean { // all lanes, as later ones see what earlier ones leave, or none
 			any := g.op(ir.Any, ir.I1, g.some(data), mask)
 			where = []ir.Val{g.and(mask, any)}
 		}

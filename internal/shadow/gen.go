@@ -80,6 +80,15 @@ func shadowType(t ir.Type) ir.Type {
 // ones returns all bits of a type.
 func ones(t ir.Type) uint64 { return ^uint64(0) >> (64 - t.Bits()) }
 
+// signs returns the top bit of each element of a type.
+func signs(t ir.Type) (bits uint64) {
+	n := t.Bits() / t.Elems()
+	for at := n - 1; at < t.Bits(); at += n {
+		bits |= 1 << at
+	}
+	return bits
+}
+
 // as returns the bits of a value as another type of the width.
 func (g *gen) as(v ir.Val, t ir.Type) ir.Val {
 	if v == clean || g.typeOf(v) == t {

@@ -67,17 +67,6 @@ func (c *call) arg(i int) ir.Val { return c.bits(c.in.Args[i]) }
 // zero returns a shadow of an operand as a value.
 func (c *call) zero(i int) ir.Val { return c.made(c.s[i], shadowType(c.typeOf(c.in.Args[i]))) }
 
-// results returns what the op returns, of the types of shadows: as its shadow if it moves bits.
-func (c *call) results(op ir.Op, t ir.Type, args ...ir.Val) []ir.Val {
-	in := ir.Inst{Op: op, Type: t, Imm: c.in.Imm, Args: args}
-	first := c.add(in)
-	list := make([]ir.Val, c.in.NRes)
-	for k := range list {
-		list[k] = first + ir.Val(k)
-	}
-	return list
-}
-
 // resultType returns the type of the shadow of result k.
 func (c *call) resultType(k int) ir.Type {
 	return shadowType(c.from.Vals[c.in.Res+ir.Val(k)].Type)
@@ -138,7 +127,10 @@ func permutes(c *call) []ir.Val {
 	for i := range args {
 		args[i] = c.zero(i)
 	}
-	list := c.results(c.in.Op, c.resultType(0), args...)
+	first, list := c.add(ir.Inst{Op: c.in.Op, Type: c.t, Imm: c.in.Imm, Args: args}), make([]ir.Val, c.in.NRes)
+	for k := range list {
+		list[k] = first + ir.Val(k)
+	}
 	return list
 }
 
@@ -164,12 +156,7 @@ func bfi(c *call) []ir.Val {
 
 // fabs defines the sign.
 func fabs(c *call) []ir.Val {
-	n := c.t.Bits() / c.t.Elems()
-	sign := uint64(0)
-	for at := n - 1; at < c.t.Bits(); at += n {
-		sign |= 1 << at
-	}
-	return []ir.Val{c.and(c.s[0], c.konst(c.t, ones(c.t)&^sign))}
+	return []ir.Val{c.and(c.s[0], c.konst(c.t, ones(c.t)&^signs(c.t)))}
 }
 
 // shifts moves the bits of the first operand; all are undefined if another one is.
@@ -221,11 +208,8 @@ func ordered(c *call) []ir.Val {
 	op := c.in.Op
 	if op == ir.SLt || op == ir.SLe { // as unsigned numbers
 		t := c.typeOf(a)
-		n, sign := t.Bits()/t.Elems(), uint64(0)
-		for at := n - 1; at < t.Bits(); at += n {
-			sign |= 1 << at
-		}
-		a, b = c.xor(a, c.konst(t, sign)), c.xor(b, c.konst(t, sign))
+		sign := c.konst(t, signs(t))
+		a, b = c.xor(a, sign), c.xor(b, sign)
 		if op = ir.ULt; c.in.Op == ir.SLe {
 			op = ir.ULe
 		}
@@ -252,11 +236,7 @@ func timesZero(c *call) []ir.Val {
 			continue
 		}
 		t := c.typeOf(c.arg(i))
-		n, mag := t.Bits()/t.Elems(), uint64(0)
-		for at := 0; at < t.Bits(); at += n {
-			mag |= (ones(ir.IntOf(n)) >> 1) << at
-		}
-		zero := c.op(ir.Eq, t, c.and(c.most(c.arg(i), c.s[i]), c.konst(t, mag)), c.konst(t, 0))
+		zero := c.op(ir.Eq, t, c.and(c.most(c.arg(i), c.s[i]), c.konst(t, ones(t)&^signs(t))), c.konst(t, 0))
 		if t.Elems() == 1 {
 			zero = c.spread(zero, t)
 		}
