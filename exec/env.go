@@ -94,13 +94,6 @@ func (e *Env) shadowOf(flat uint8, id ir.SpaceID) uint8 {
 	return uint8(e.Shadow[id])
 }
 
-// OfShadow reports whether an access is one of the shadow. It is refused only where the access that it belongs to was,
-// and then counts as part of it.
-func (e *Env) OfShadow(m *ir.Mem) bool {
-	first := e.Shadow[m.Space]
-	return first != 0 && int(m.Bank) >= first
-}
-
 // Span returns a range of flat addresses around addr that Resolve maps to one space, as a window, for engines whose
 // lanes mostly access one region. bank is that of the flat space. The range may be shorter than possible. It contains
 // addr, unless addr is the last address of all.

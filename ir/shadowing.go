@@ -4,7 +4,8 @@ import "slices"
 
 // A Shadowing describes a machine that is another one with a shadow: a second file for each file of registers, and a
 // second bank for each bank of memory, at the same addresses. A bit of the shadow says that the bit in its place is
-// undefined. Code for such a machine computes both (package internal/shadow).
+// undefined. Code for such a machine computes both (package internal/shadow). Accesses of the shadow do not fault,
+// where memory refuses them a load gives 0, and they are not counted.
 type Shadowing struct {
 	Of    *Machine
 	Files []int  // by file of Of: the index of its shadow; 0: none, its cells are always defined
@@ -38,8 +39,8 @@ func (s *Shadowing) Cell(c Cell) (Cell, bool) {
 	return Cell{File: uint8(f), Index: c.Index}, f != 0
 }
 
-// accessedBy reports whether an op accesses the shadow.
-func (s *Shadowing) accessedBy(in *Inst) bool {
+// Accesses reports whether an op accesses the shadow; nil has none.
+func (s *Shadowing) Accesses(in *Inst) bool {
 	if s == nil {
 		return false
 	}

@@ -337,6 +337,7 @@ func (v *verifier) commit() {
 	case (in.Op == Unlikely || in.Op == Stable) && v.told >= 0:
 		v.fail(RuleCommit, "follows op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
+	case in.Op == Load && v.m.Shadow.Accesses(in): // nobody notices it
 	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:
 		v.told = v.at
 	}
@@ -367,7 +368,7 @@ func (v *verifier) steps() {
 // canFault reports whether the current op can fault, given the checks before it in the mark.
 func (v *verifier) canFault() bool {
 	in := v.in
-	if v.m.Shadow.accessedBy(in) { // after an access of what it is the shadow of, which has not faulted
+	if v.m.Shadow.Accesses(in) {
 		return false
 	}
 	switch in.Op {

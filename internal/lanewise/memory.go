@@ -79,7 +79,7 @@ func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 // refused handles lanes whose accesses memory has refused. It returns false if the policy stops the op. first is
 // the fault of the lowest of them, addr the address of each.
 func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
-	if r.Env.Policy != exec.TrapFaults && r.Env.OfShadow(&o.In.Mem) {
+	if o.shadow { // the access that it belongs to is refused, too
 		return true
 	}
 	return r.tolerate(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
@@ -158,7 +158,7 @@ func load(r *Runner, o *Op) bool {
 			r.Slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
 		}
 	}
-	r.Env.Count.BytesRead += lanesOf(got) * uint64(o.In.Mem.Bytes())
+	r.Env.Count.BytesRead += o.counted(got)
 	return true
 }
 
@@ -194,7 +194,7 @@ func store(r *Runner, o *Op) bool {
 			r.places[lane].Device.Store(r.places[lane].Addr, r.stored(o, lane, r.buffer(o)))
 		}
 	}
-	r.Env.Count.BytesWritten += lanesOf(m) * uint64(o.In.Mem.Bytes())
+	r.Env.Count.BytesWritten += o.counted(m)
 	return true
 }
 
@@ -236,11 +236,21 @@ func atomicRMW(r *Runner, o *Op) bool {
 			r.watchAtomic(o, lane, op, d[lane], data, cmp)
 		}
 	}
-	k, n := &r.Env.Count, lanesOf(m)
-	k.Atomics += n
-	k.BytesRead += n * uint64(o.In.Mem.Elem)
-	k.BytesWritten += n * uint64(o.In.Mem.Elem)
+	k := &r.Env.Count
+	if !o.shadow {
+		k.Atomics += lanesOf(m)
+	}
+	k.BytesRead += o.counted(m)
+	k.BytesWritten += o.counted(m)
 	return true
+}
+
+// counted returns how many bytes an access by the lanes of a mask counts for.
+func (o *Op) counted(lanes uint64) uint64 {
+	if o.shadow {
+		return 0
+	}
+	return lanesOf(lanes) * uint64(o.In.Mem.Bytes())
 }
 
 // check performs no access; its only effect is its faults. Under a policy that tolerates faults it does nothing, as

@@ -22,10 +22,12 @@ func atomicRMW(r *runner, o *op) bool {
 	for rest := r.full &^ m; rest != 0; rest &= rest - 1 {
 		r.set(res, bits.TrailingZeros64(rest), 0)
 	}
-	n := uint64(bits.OnesCount64(m))
-	r.env.Count.Atomics += n
-	r.env.Count.BytesRead += n * uint64(a.mem.Elem)
-	r.env.Count.BytesWritten += n * uint64(a.mem.Elem)
+	n := bits.OnesCount64(m)
+	if !a.shadow {
+		r.env.Count.Atomics += uint64(n)
+	}
+	r.countRead(a, n)
+	r.countWritten(a, n)
 	return true
 }
 

@@ -42,7 +42,7 @@ func loadBroadcast(r *runner, o *op) bool {
 	for i, w := range x.words {
 		r.words[w.At] = uint64(binary.LittleEndian.Uint32(data[off+uint64(4*i):]))
 	}
-	r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * size
+	r.countRead(a, bits.OnesCount64(m))
 	return true
 }
 

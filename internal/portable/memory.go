@@ -22,6 +22,7 @@ type access struct {
 	transfer lower.TransferKind
 	want     mem.Rights
 	hoisted  bool  // machine code executes it before all steps
+	shadow   bool  // it is of the shadow, and not counted
 	site     int32 // the first of the form's words that cache the segment; 0: none
 }
 
@@ -33,7 +34,7 @@ func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
 	}
 	p.generic(s, o, args, s.Res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable, shadow: p.m.Shadow.Accesses(in)}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
@@ -236,11 +237,24 @@ func (r *runner) touchOne(x *access, data []byte, off uint64) {
 	r.touch(x, 1, mem.Read)
 }
 
+// countRead and countWritten count the bytes of an access by n lanes.
+func (r *runner) countRead(a *access, n int) { r.env.Count.BytesRead += a.counted(n) }
+
+func (r *runner) countWritten(a *access, n int) { r.env.Count.BytesWritten += a.counted(n) }
+
+// counted returns how many bytes an access by n lanes counts for.
+func (a *access) counted(n int) uint64 {
+	if a.shadow {
+		return 0
+	}
+	return uint64(n) * uint64(a.mem.Bytes())
+}
+
 func load(r *runner, o *op) bool {
 	m, x := r.mask(o.mask), o.more
 	a := &x.access
 	if r.transfer(x, m, mem.Read) {
-		r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
+		r.countRead(a, bits.OnesCount64(m))
 		return true
 	}
 	if r.loadOne(x, m) {
@@ -275,7 +289,7 @@ func load(r *runner, o *op) bool {
 			r.gather4(r.row(pl.At), uint64(i*4))
 		}
 	}
-	r.env.Count.BytesRead += uint64(r.reach.n) * uint64(a.mem.Bytes())
+	r.countRead(a, r.reach.n)
 	return true
 }
 
@@ -299,7 +313,7 @@ func (r *runner) loadOne(x *extra, m uint64) bool {
 			d[bits.TrailingZeros64(rest)&63] = 0
 		}
 	}
-	r.env.Count.BytesRead += uint64(bits.OnesCount64(m)) * size
+	r.countRead(a, bits.OnesCount64(m))
 	return true
 }
 
@@ -358,7 +372,7 @@ func loadWords(r *runner, o *op) bool {
 		v := mem.Load(data[at : at+elem])
 		r.words[pl.At] = v | -(v>>(a.sign&63)&1)&a.ones
 	}
-	r.env.Count.BytesRead += size
+	r.countRead(a, 1)
 	return true
 }
 
@@ -383,7 +397,7 @@ func store(r *runner, o *op) bool {
 	}
 	a := &x.access
 	if r.transfer(x, m, mem.Write) {
-		r.env.Count.BytesWritten += uint64(bits.OnesCount64(m)) * uint64(a.mem.Bytes())
+		r.countWritten(a, bits.OnesCount64(m))
 		return true
 	}
 	if !r.locate(x, m, mem.Write) {
@@ -396,7 +410,7 @@ func store(r *runner, o *op) bool {
 	} else {
 		r.scatter(x, values)
 	}
-	r.env.Count.BytesWritten += uint64(r.reach.n) * uint64(a.mem.Bytes())
+	r.countWritten(a, r.reach.n)
 	return true
 }
 

@@ -10,7 +10,7 @@ import (
 func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 	n := *b
 	n.Plain, n.Ops, n.Vals, n.Marks = b, nil, nil, slices.Clone(b.Marks)
-	g := &gen{m: m, from: b, n: &n, sites: sites, to: make([]ir.Val, len(b.Vals)), sh: make([]ir.Val, len(b.Vals)), deps: make([]uint32, len(b.Vals)), gets: map[ir.Cell]ir.Val{}}
+	g := &gen{m: m, from: b, n: &n, sites: sites, to: make([]ir.Val, len(b.Vals)), sh: make([]ir.Val, len(b.Vals)), deps: make([]uint32, len(b.Vals)), gets: map[ir.Cell]ir.Val{}, early: map[int]ir.Val{}}
 	for i := range b.Marks {
 		n.Marks[i].Op = int32(len(n.Ops))
 		hi := len(b.Ops)
@@ -26,10 +26,18 @@ func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 func (g *gen) mark(lo, hi int) {
 	g.consts, g.reads, g.shadows, g.told = g.consts[:0], nil, g.shadows[:0], g.told[:0]
 	clear(g.gets)
+	clear(g.early)
+	g.accessed, g.doubts = false, false
 	g.needed, g.expects = g.needed[:0], -1
 	for i := lo; i < hi; i++ {
-		if op := g.from.Ops[i].Op; op == ir.Unlikely || op == ir.Stable {
-			g.expects = i
+		op := g.from.Ops[i].Op
+		if op == ir.Unlikely || op == ir.Stable {
+			g.doubts = true
+		} else if !accesses(op) {
+			continue
+		}
+		if g.expects = i; accesses(op) {
+			break
 		}
 	}
 	g.read(lo, hi)
@@ -77,7 +85,7 @@ func (g *gen) read(lo, hi int) {
 	if g.from.Serial {
 		return
 	}
-	if g.expects >= 0 { // what is one per wave may matter only where the instruction itself does not expect it
+	if g.doubts { // what is one per wave may matter only where the instruction itself does not expect it
 		wave = clean
 	}
 	for _, s := range []ir.Val{lanes, wave} {
@@ -115,6 +123,10 @@ func (g *gen) sourceOf(c ir.Cell) uint32 {
 // step makes an op and what belongs to it.
 func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 	row := in.Op.Info()
+	if !g.accessed && accesses(in.Op) {
+		g.accessed = true
+		g.ahead(i)
+	}
 	switch {
 	case row.Class == ir.Pure || row.Class == ir.Cross:
 		g.copy(i, in)
@@ -130,6 +142,60 @@ func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 	g.copy(i, in)
 	if int(in.Op) < len(effects) && effects[in.Op] != nil {
 		effects[in.Op](g, i, in, s)
+	}
+}
+
+// accesses reports whether an op accesses memory: nothing may be expected after it.
+func accesses(op ir.Op) bool {
+	c := op.Info().Class
+	return c == ir.Memory && op != ir.Check || c == ir.Resource
+}
+
+// ahead loads the shadow of what the instruction loads, from op i on, if its address is known there, and expects that
+// it is defined. That is before the instruction accesses memory.
+func (g *gen) ahead(i int) {
+	mark, any := g.from.MarkAt(i), clean
+	before := g.from.Ops[g.from.Marks[mark].Op:i]
+	if g.from.Serial || i < g.expects || slices.ContainsFunc(before, func(in ir.Inst) bool {
+		return in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast || in.Op == ir.Probe
+	}) {
+		return
+	}
+	for k := i; k < len(g.from.Ops) && g.from.MarkAt(k) == mark; k++ {
+		in := g.from.Ops[k]
+		m, ok := ir.Mem{}, false
+		args := slices.Clone(in.Args)
+		switch in.Op {
+		case ir.Load:
+			m, ok = g.shadowOf(&in)
+		case ir.AtomicRMW:
+			m, ok = g.shadowOf(&in)
+			m, args = plain(m), args[:1]
+			if mask, masked := g.from.Mask(&in); masked {
+				args = append(args, mask)
+			}
+		}
+		if !ok {
+			continue
+		}
+		for n, v := range args {
+			if v >= g.from.Ops[i].Res {
+				ok = false
+				break
+			}
+			args[n] = g.to[v]
+		}
+		if !ok {
+			continue
+		}
+		first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: args})
+		g.early[k] = first
+		for n := range ir.Val(in.NRes) {
+			any = g.or(any, g.some(first+n))
+		}
+	}
+	if any != clean {
+		g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{any}})
 	}
 }
 

@@ -178,7 +178,10 @@ func load(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	if !ok {
 		return
 	}
-	first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
+	first, early := g.early[i]
+	if !early {
+		first = g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
+	}
 	mask, any := g.maskOf(in), clean
 	for k := range ir.Val(in.NRes) {
 		any = g.or(any, g.some(first+k))
@@ -234,24 +237,33 @@ func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	for _, a := range g.from.Ops[i].Args[1:n] {
 		sources |= g.deps[a]
 	}
-	at := m
-	at.Atomic = uint8(mem.Swap)
-	data, before := g.made(s[1], t), clean
-	if !swap {
-		at.Atomic = 0
-		before = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0]}, where...)})
-		data = g.full(g.or(g.made(g.full(g.or(s[1:n]...)), t), before))
+	before, early := g.early[i]
+	if !early {
+		before = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: plain(m), Args: append([]ir.Val{in.Args[0]}, where...)})
+	}
+	at, data, need := m, g.made(s[1], t), clean
+	if at.Atomic = uint8(mem.Swap); swap {
+		need = g.or(data, before)
+	} else {
 		at.Atomic = uint8(mem.Or)
-		if mask != clean { // all lanes, as later ones see what earlier ones leave, or none
-			any := g.op(ir.Any, ir.I1, g.some(data), mask)
-			where = []ir.Val{g.and(mask, any)}
-		}
+		data = g.full(g.or(g.made(g.full(g.or(s[1:n]...)), t), before))
+		need = data
+	}
+	if mask != clean { // all lanes, as later ones see what earlier ones leave, or none
+		any := g.op(ir.Any, ir.I1, g.some(need), mask)
+		where = []ir.Val{g.and(mask, any)}
 	}
 	old := g.add(ir.Inst{Op: ir.AtomicRMW, Type: t, Mem: at, Args: append([]ir.Val{in.Args[0], data}, where...)})
 	source := g.source(Source{Memory: true}, old)
 	g.sh[g.from.Ops[i].Res], g.deps[g.from.Ops[i].Res] = old, source
 	g.tell(i, Site{Kind: Loads, Mem: in.Mem}, old, source, mask, g.address(in.Args[0]))
 	g.tell(i, Site{Kind: Stores, Mem: in.Mem}, data, sources|source, mask, g.address(in.Args[0]))
+}
+
+// plain returns the memory that an atomic accesses, as that of a load.
+func plain(m ir.Mem) ir.Mem {
+	m.Atomic = 0
+	return m
 }
 
 // sampled: an undefined operand makes all results undefined. What units and inputs hold is defined.

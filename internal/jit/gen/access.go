@@ -49,7 +49,7 @@ func (c *assembly) access(s *lower.Step) {
 	switch c.choices[i].form {
 	case formLoadOnce:
 		c.loadOnce(s, w.leave)
-		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+		c.countOne(s)
 	case formAtomic:
 		c.atomic(w)
 	case formVectors:
@@ -149,6 +149,13 @@ func (c *assembly) countBytes(mask x86.Operand, bytes uint64, to int32) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(bytes)))
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+}
+
+// countOne counts the bytes of a load that is one for the wave.
+func (c *assembly) countOne(s *lower.Step) {
+	if !s.Shadow {
+		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+	}
 }
 
 // loadElement loads an element into a general register, zero-extended.
@@ -370,6 +377,9 @@ func (w *accessor) eightLanesOf(p lower.Place, half int) x86.Operand {
 
 // count adds the bytes of all lanes to the counters.
 func (w *accessor) count() {
+	if w.s.Shadow {
+		return
+	}
 	to := code.OffBytesWritten
 	if w.load() {
 		to = code.OffBytesRead

@@ -333,6 +333,9 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 		if !c.choices[i].isAffine() {
 			continue
 		}
+		if any = true; s.Shadow {
+			continue
+		}
 		n := affineCount{counter: code.OffBytesRead}
 		if s.TransferKind.Do == lower.StoreElems {
 			n.counter = code.OffBytesWritten
@@ -355,7 +358,7 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 		c.loadWordMask(rax, n.mask)
 		c.countBytes(x86.RAX, n.bytes, n.counter)
 	}
-	return len(counts) > 0
+	return any
 }
 
 // affine emits a load or store of consecutive lanes. Registers are taken first: what has to leave them may go through

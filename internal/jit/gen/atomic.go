@@ -148,6 +148,9 @@ func (w *atomicAccess) loadShared() {
 
 // count adds what all lanes do to the counters.
 func (w *atomicAccess) count() {
+	if w.s.Shadow {
+		return
+	}
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
 	w.a.Emit(x86.ADD, arg(argAtomics), x86.RAX)
 	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.elemBytes())))

@@ -251,7 +251,7 @@ func (c *uniformEmitter) countHoisted(s *lower.Step) {
 		c.loadWordMask(rax, s.Args[1])
 		c.countBytes(x86.R64(rax), s.Access.Bytes, code.OffBytesRead)
 	} else {
-		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+		c.countOne(s)
 	}
 }
 
