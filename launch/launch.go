@@ -84,6 +84,9 @@ type Shadower interface {
 // watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
 func (l *Launch) watched() (*Launch, error) {
 	w := *l
+	if r, ok := l.Watcher.(Racer); ok {
+		r.Memory(&l.Env, l.Own)
+	}
 	code := l.Watcher.Watch(l.Program.Code, l.Env.Windows)
 	p, kept := code.(*exec.Program)
 	if !kept {
@@ -132,6 +135,9 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
 	defer func() { res.Time = time.Since(start) }()
+	if l.racer() != nil {
+		return res, l.runRacing(ctx, res)
+	}
 	d := &dispatch{}
 	defer func() { d.close() }()
 	for {

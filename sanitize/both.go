@@ -36,3 +36,24 @@ func (b Both) Shadows() *mem.Shadows {
 	}
 	return nil
 }
+
+// Memory tells those that want to know what the next launch accesses.
+func (b Both) Memory(env *exec.Env, own func(wave int) mem.Extent) {
+	for _, w := range b {
+		if m, ok := w.(interface {
+			Memory(env *exec.Env, own func(wave int) mem.Extent)
+		}); ok {
+			m.Memory(env, own)
+		}
+	}
+}
+
+// Racing reports whether one of them looks for races.
+func (b Both) Racing() bool {
+	for _, w := range b {
+		if r, ok := w.(interface{ Racing() bool }); ok && r.Racing() {
+			return true
+		}
+	}
+	return false
+}

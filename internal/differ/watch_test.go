@@ -48,6 +48,11 @@ func (w *watchers) found() (list []string) {
 	return list
 }
 
+// benign reports whether nothing but benign races was found.
+func (w *watchers) benign() bool {
+	return len(w.waits.Found()) == 0 && !slices.ContainsFunc(w.races.Found(), func(r *sanitize.Race) bool { return !r.Benign() })
+}
+
 // Watch wraps code so that its blocks are verified.
 func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return verified{w.Both.Watch(code, windows)}
@@ -116,6 +121,9 @@ func TestWatchedKernels(t *testing.T) {
 					_, _, err := gcn.RunManifest(context.Background(), m, b, launch.Settings{Engine: e, Workers: 1, Watcher: w})
 					return err
 				})
+				if w.benign() && strings.HasPrefix(b.File, "atomics.") {
+					return // a loop of compare and swap begins with a plain load
+				}
 				if found := w.found(); len(found) > 0 {
 					t.Errorf("found\n\t%s", strings.Join(found, "\n\t"))
 				}
@@ -128,6 +136,7 @@ func TestWatchedKernels(t *testing.T) {
 type watched struct {
 	file         string
 	block, grid  uint32
+	workers      int // 0: one
 	races, waits bool
 	args         []int  // sizes of buffers in bytes
 	fault        string // as for sameFound
@@ -141,9 +150,9 @@ func sanitizeCases(t *testing.T) (list []watched) {
 	others := map[string]string{
 		"race19": "M0 limits ds_append to 64 KiB here, so that it faults",
 		"race22": "a store that is pending at the barrier is for lint",
-		"race23": "global memory is not looked at", "race24": "global memory is not looked at",
 		"wait14": "the address is none of LDS, so that vmcnt counts the load",
 	}
+	also := map[string]bool{"wait10.s": true, "wait19.s": true} // all items store to one word
 	text, err := os.ReadFile(filepath.Join(dir, "expected.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +172,7 @@ func sanitizeCases(t *testing.T) (list []watched) {
 			fault = "not a multiple of 4"
 		}
 		list = append(list, watched{fault: fault, file: filepath.Join(dir, col[0]), block: uint32(block), grid: 256, args: []int{4096},
-			races: finds && col[1] == "race", waits: finds && col[1] == "wait"})
+			races: finds && col[1] == "race" || also[col[0]], waits: finds && col[1] == "wait"})
 	}
 	return list
 }
@@ -207,7 +216,7 @@ func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
 		}
 		k.Args = append(k.Args, gcn.Buf(b))
 	}
-	_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: 1, Watcher: w})
+	_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: max(c.workers, 1), Watcher: w})
 	return err
 }
 

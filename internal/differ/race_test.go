@@ -1,0 +1,301 @@
+package differ
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// beforeRace computes in v1 four times the number of an item in its group, in v[10:11] the address of its own word in
+// the buffer at s[16:17], which is also v[14:15], in v12 its offset in the buffer, and in s21 the number of the wave.
+// Groups have 128 items.
+const beforeRace = `
+	s_load_dwordx2 s[16:17], s[4:5], 0
+	s_waitcnt lgkmcnt(0)
+	s_mov_b32 m0, -1
+	v_lshlrev_b32 v1, 2, v0
+	s_lshl_b32 s20, s6, 9
+	v_add_u32 v12, vcc, s20, v1
+	v_add_u32 v10, vcc, s16, v12
+	v_mov_b32 v11, s17
+	v_addc_u32 v11, vcc, 0, v11, vcc
+	v_mov_b32 v14, s16
+	v_mov_b32 v15, s17
+	v_readfirstlane_b32 s21, v0
+	s_lshr_b32 s21, s21, 6
+	v_xor_b32 v2, 0x100, v1
+	v_xor_b32 v20, 0x100, v10
+	v_mov_b32 v21, v11
+	v_mov_b32 v9, 0
+`
+
+// raceTexts are texts of groups of 128 items, and the races in them: the comments behind both instructions, in any
+// order, and the kind. Expectations follow from the rule in the comment of sanitize.Races.
+var raceTexts = []struct{ name, text, want string }{
+	{"own words", `
+	flat_store_dword v[10:11], v0 // a
+	flat_load_dword v3, v[10:11] // b
+`, ""},
+	{"words of another wave", `
+	flat_store_dword v[10:11], v0 // a
+	flat_load_dword v3, v[20:21] // b
+`, "a b unordered"},
+	{"words of another wave behind a barrier", `
+	flat_store_dword v[10:11], v0 // a
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_barrier
+	flat_load_dword v3, v[20:21] // b
+`, ""},
+	{"words of another group behind a barrier", `
+	flat_store_dword v[10:11], v0 // a
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_barrier
+	v_xor_b32 v10, 0x200, v10
+	flat_load_dword v3, v[10:11] // b
+`, "a b unordered"},
+	{"words of another lane", `
+	flat_store_dword v[10:11], v0 // a
+	v_xor_b32 v10, 4, v10
+	flat_load_dword v3, v[10:11] // b
+`, ""},
+	{"reduction without a barrier", `
+	ds_write_b32 v1, v0 // a
+	ds_read_b32 v3, v2 // b
+`, "a b unordered"},
+	{"reduction with one", `
+	ds_write_b32 v1, v0 // a
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v2 // b
+`, ""},
+	{"loop with one barrier missing", `
+	s_mov_b32 s22, 2
+again:
+	ds_write_b32 v1, v0 // a
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v2 // b
+	s_waitcnt lgkmcnt(0)
+	s_sub_u32 s22, s22, 1
+	s_cmp_lg_u32 s22, 0
+	s_cbranch_scc1 again
+`, "a b unordered"},
+	{"loop with both", `
+	s_mov_b32 s22, 2
+again:
+	ds_write_b32 v1, v0 // a
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	ds_read_b32 v3, v2 // b
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	s_sub_u32 s22, s22, 1
+	s_cmp_lg_u32 s22, 0
+	s_cbranch_scc1 again
+`, ""},
+	{"histogram", `
+	flat_load_dword v3, v[14:15] // a
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_add_u32 v3, vcc, 1, v3
+	flat_store_dword v[14:15], v3 // b
+`, "a b unordered, b b unordered"},
+	{"histogram with atomics", `
+	v_mov_b32 v3, 1
+	flat_atomic_add v[14:15], v3 // a
+`, ""},
+	{"old values of atomics", `
+	v_mov_b32 v3, 1
+	flat_atomic_add v4, v[14:15], v3 glc // a
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_add_u32 v14, vcc, 4, v14
+	flat_store_dword v[14:15], v4 // b
+`, "b b unordered"},
+	{"an atomic guards words of other groups", `
+	flat_store_dword v[10:11], v0 // a
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_add_u32 v14, vcc, 0x800, v14
+	v_mov_b32 v3, 1
+	flat_atomic_add v4, v[14:15], v3 glc // b
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_cmp_lt_u32 vcc, 0x80, v4
+	s_and_b64 exec, exec, vcc
+	v_xor_b32 v10, 0x200, v10
+	flat_load_dword v3, v[10:11] // c
+`, "a c unordered"},
+	{"a flag", `
+	v_mov_b32 v3, 7
+	flat_store_dword v[14:15], v3 // a
+`, "a a same value"},
+	{"the wave's number", `
+	v_mov_b32 v3, s21
+	flat_store_dword v[14:15], v3 // a
+`, "a a unordered"},
+	{"plain and atomic", `
+	v_mov_b32 v3, 1
+	flat_atomic_add v[14:15], v3 // a
+	flat_load_dword v4, v[14:15] // b
+`, "a b half atomic"},
+	{"a load past caches and an atomic", `
+	v_mov_b32 v3, 1
+	flat_atomic_add v[14:15], v3 // a
+	flat_load_dword v4, v[14:15] glc // b
+`, ""},
+	{"scalar load", `
+	flat_store_dword v[14:15], v9 // a
+	s_load_dword s22, s[16:17], 0 // b
+`, "a a same value, a b unordered"},
+	{"bytes of one word", `
+	v_lshlrev_b32 v3, 7, s6
+	v_add_u32 v3, vcc, v3, v0
+	v_add_u32 v14, vcc, v14, v3
+	flat_store_byte v[14:15], v0 // a
+`, ""},
+	{"bytes of one word of group memory", `
+	ds_write_b8 v0, v0 // a
+`, ""},
+	{"an odd byte", `
+	flat_store_dword v[10:11], v0 // a
+	v_add_u32 v20, vcc, 3, v20
+	flat_load_ubyte v3, v[20:21] // b
+`, "a b unordered"},
+	{"two words over the next wave's", `
+	v_mov_b32 v4, v0
+	v_mov_b32 v5, v0
+	flat_store_dwordx2 v[10:11], v[4:5] // a
+`, "a a unordered"},
+	{"flat addresses of group memory", `
+	v_mov_b32 v10, v1
+	v_mov_b32 v11, SHARED
+	flat_store_dword v[10:11], v0 // a
+	ds_read_b32 v3, v2 // b
+`, "a b unordered"},
+	{"four words at once", `
+	v_lshlrev_b32 v3, 4, v0
+	v_xor_b32 v4, 0x400, v3
+	s_lshl_b32 s20, s6, 11
+	v_add_u32 v3, vcc, s20, v3
+	v_add_u32 v4, vcc, s20, v4
+	v_add_u32 v10, vcc, s16, v3
+	v_add_u32 v20, vcc, s16, v4
+	v_add_u32 v20, vcc, 12, v20
+	flat_store_dwordx4 v[10:11], v[0:3] // a
+	flat_load_dword v3, v[20:21] // b
+`, "a b unordered"},
+	{"lanes that are not active", `
+	s_mov_b64 exec, 0
+	flat_store_dword v[14:15], v0 // a
+`, ""},
+	{"only the first group", `
+	s_cmp_lg_u32 s6, 0
+	s_cbranch_scc1 over
+	s_cmp_lg_u32 s21, 0
+	s_cbranch_scc1 over
+	flat_store_dword v[14:15], v0 // a
+over:
+`, ""},
+	{"only the last wave of all", `
+	flat_load_dword v3, v[14:15] // b
+	s_add_u32 s22, s6, s21
+	s_cmp_lg_u32 s22, 2
+	s_cbranch_scc1 over
+	flat_store_dword v[14:15], v0 // a
+over:
+`, "a b unordered"},
+	{"scratch", `
+	buffer_store_dword v0, off, s[0:3], s9
+	buffer_load_dword v3, off, s[0:3], s9
+`, ""},
+}
+
+// TestRaceTexts: each engine finds the races of the texts and no others, on any number of workers.
+func TestRaceTexts(t *testing.T) {
+	for _, c := range raceTexts {
+		t.Run(c.name, func(t *testing.T) {
+			text := beforeRace + strings.ReplaceAll(c.text, "SHARED", fmt.Sprintf("%#x", uint64(gcn.SharedBase)>>32)) + "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n\ts_endpgm\n"
+			o, lines := bare(t, c.name, []byte(text))
+			source := strings.Split(text, "\n")
+			comment := func(in sanitize.Instruction) string {
+				_, mark, _ := strings.Cut(source[lines[in.Place.Addr]-1], "// ")
+				return mark
+			}
+			run := &watched{block: 128, grid: 256, args: []int{4096}}
+			w := sameFound(t, "", func(e exec.Engine, w *watchers) error { return run.run(o, e, w) })
+			var got []string
+			for _, r := range w.races.Found() {
+				pair := []string{comment(r.First.Instruction), comment(r.Second.Instruction)}
+				slices.Sort(pair)
+				got = append(got, fmt.Sprint(strings.Join(pair, " "), " ", r.Kind))
+			}
+			slices.Sort(got)
+			if got := strings.Join(slices.Compact(got), ", "); got != c.want {
+				t.Errorf("found %s; want %s; all %q", got, c.want, w.found())
+			}
+			run.workers = 2
+			for _, e := range rivals(t) {
+				both := newWatchers()
+				if err := run.run(o, e, both); err != nil {
+					t.Fatal(err)
+				}
+				if g, want := both.found(), w.found(); !slices.Equal(g, want) {
+					t.Errorf("%s on two workers: %q, want %q", e.Name(), g, want)
+				}
+			}
+		})
+	}
+}
+
+// TestRacesOfLaunches: a launch is ordered with the one before, which uses the same buffer.
+func TestRacesOfLaunches(t *testing.T) {
+	races := &sanitize.Races{}
+	k := gcn.Kernel{Memory: gcn.NewMemory(), Name: "k", Grid: [3]uint32{256}, Block: [3]uint32{128}}
+	b, err := k.Memory.Alloc("data", 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Args = []gcn.Arg{gcn.Buf(b)}
+	for i, text := range []string{"flat_store_dword v[10:11], v0", "v_xor_b32 v10, 0x300, v10\nflat_load_dword v3, v[10:11]", "v_xor_b32 v10, 0x300, v10\nflat_store_dword v[10:11], v0"} {
+		o, _ := bare(t, fmt.Sprint("launch ", i), []byte(beforeRace+text+"\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n"))
+		if k.Module, err = gcn.Load(o, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New(), Watcher: races}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := races.Found(); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
+// TestRacesAmongLanes: lanes of one instruction that store different values are found on request.
+func TestRacesAmongLanes(t *testing.T) {
+	const text = beforeRace + `
+	flat_store_dword v[14:15], v9
+	v_and_b32 v3, 0x7c, v1
+	ds_write_b32 v3, v0
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_endpgm
+`
+	o, _ := bare(t, "lanes", []byte(text))
+	for _, e := range append(rivals(t), ref.New()) {
+		for _, lanes := range []bool{false, true} {
+			w := newWatchers()
+			w.races.Lanes = lanes
+			if err := (&watched{block: 64, grid: 64, args: []int{4096}}).run(o, e, w); err != nil {
+				t.Fatal(err)
+			}
+			found := w.races.Found()
+			if len(found) != 0 != lanes || lanes && (len(found) != 1 || found[0].Kind != sanitize.AmongLanes || found[0].Second.Lane != found[0].First.Lane+32) {
+				t.Errorf("%s, lanes %v: %v", e.Name(), lanes, found)
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package sanitize
+
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// access is a memory op of the code, or the part of a store that one probe tells.
+type access struct {
+	in    Instruction
+	how   How
+	mem   ir.Mem
+	whole bool // an access of the wave as a whole
+	at    int  // the first element of the part, and their number; 0: the probe has the address only
+	elems int
+}
+
+// firstKind is the kind of the first probe: those of others may be lower.
+const firstKind = 1 << 32
+
+// values is how many operands a probe has after the address.
+const values = ir.MaxComponents - 1
+
+// probed is code with a probe before each access that may race.
+type probed struct {
+	ir.Code
+	r *Races
+}
+
+// Unwrap returns the code without probes.
+func (p *probed) Unwrap() ir.Code { return p.Code }
+
+// Block returns the block with its probes.
+func (p *probed) Block(at ir.Key) (*ir.Block, error) {
+	b, err := p.Code.Block(at)
+	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := howOf(&in); return is }) {
+		return b, err
+	}
+	n := *b
+	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
+	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
+	next := 0
+	for i := range b.Ops {
+		for ; next < len(n.Marks) && int(b.Marks[next].Op) == i; next++ {
+			n.Marks[next].Op = int32(len(n.Ops))
+		}
+		if err := p.probe(&c, i); err != nil {
+			return nil, err
+		}
+		c.copy(i)
+	}
+	return &n, nil
+}
+
+// probe adds the probes of op i, if it has some.
+func (p *probed) probe(c *copying, i int) error {
+	in := &c.from.Ops[i]
+	how, is := howOf(in)
+	if !is {
+		return nil
+	}
+	x := access{in: p.r.instruction(c.from.Marks[c.from.MarkAt(i)].PC), how: how, mem: in.Mem}
+	mask, masked := c.from.Mask(in)
+	if x.whole = !masked; masked {
+		mask = c.to[mask]
+	} else {
+		live, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Live, Type: ir.I1})
+		if err != nil {
+			return err
+		}
+		mask = live
+	}
+	addr, err := c.number(c.to[in.Args[0]])
+	if err != nil {
+		return err
+	}
+	for x.at = 0; ; {
+		args := []ir.Val{addr}
+		if how == Stores {
+			x.elems = min(int(in.Mem.Count)-x.at, values)
+			for _, v := range in.Args[1+x.at:][:x.elems] {
+				if v, err = c.number(c.to[v]); err != nil {
+					return err
+				}
+				args = append(args, v)
+			}
+		}
+		if _, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)}); err != nil {
+			return err
+		}
+		if x.at += x.elems; how != Stores || x.at == int(in.Mem.Count) {
+			return nil
+		}
+	}
+}
+
+// number returns the bits of a value as an i64.
+func (c *copying) number(v ir.Val) (ir.Val, error) {
+	var err error
+	if t := c.n.Vals[v].Type; t != ir.IntOf(t.Bits()) {
+		if v, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Cast, Type: ir.IntOf(t.Bits()), Args: []ir.Val{v}}); err != nil {
+			return v, err
+		}
+	}
+	if c.n.Vals[v].Type == ir.I64 {
+		return v, nil
+	}
+	return c.n.Add(c.Machine, ir.Inst{Op: ir.ZExt, Type: ir.I64, Args: []ir.Val{v}})
+}
+
+// howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.
+func howOf(in *ir.Inst) (how How, is bool) {
+	switch in.Mem.Space {
+	case ir.GroupSpace, ir.GlobalSpace, ir.FlatSpace:
+	default:
+		return 0, false
+	}
+	switch in.Op {
+	case ir.Load:
+		return Loads, true
+	case ir.Store:
+		return Stores, true
+	case ir.AtomicRMW:
+		return Atomic, true
+	}
+	return 0, false
+}
+
+func (r *Races) instruction(pc uint64) Instruction {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return instructionAt(r.code, pc)
+}
+
+// add makes the kind of a probe.
+func (r *Races) add(x access) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.accesses = append(r.accesses, x)
+	return firstKind + uint64(len(r.accesses)) - 1
+}
