@@ -2,8 +2,8 @@
 // succeeds. It knows no instruction set.
 //
 // [Races] finds data races in workgroup and global memory: accesses of two waves, at least one a write, that neither a
-// barrier of their workgroup nor the end of a launch orders. It replaces a program's code by code with probes before accesses, and observes the run. So it works
-// with any engine, and a run without it costs nothing.
+// barrier of their workgroup nor the end of a launch orders. It replaces a program's code by code with probes before
+// accesses, and observes the run. So it works with any engine, and a run without it costs nothing.
 //
 // [Waits] finds instructions that touch a register before an outstanding operation has written it, in the same way:
 // in a lane in which the operation writes it.
