@@ -264,10 +264,14 @@ func (w *walker) barrier(i int32) {
 }
 
 func (w *walker) begin(i int32, m *mark, cells []ir.Span, reads bool) {
+	lanes := lanesWithin
+	if w.st.whole {
+		lanes = lanesWhole
+	}
 	for _, sp := range cells {
 		for k := range sp.Count {
 			c := ir.Cell{File: sp.Cell.File, Index: sp.Cell.Index + k}
-			w.st.addPending(pending{cell: int32(w.index(c)), queue: uint8(m.queue), reads: reads, from: i})
+			w.st.addPending(pending{cell: int32(w.index(c)), queue: uint8(m.queue), reads: reads, from: i, lanes: lanes})
 		}
 	}
 }
@@ -293,6 +297,7 @@ func (w *walker) wait(m *mark) {
 // called advances the state over a call: a function waits for what it issued.
 func (w *walker) called() {
 	w.st.pending, w.st.recent, w.st.dropped, w.st.callers, w.st.begun = w.st.pending[:0], w.st.recent[:0], w.st.dropped[:0], 0, w.some
+	w.st.whole = false
 	for k := range w.st.must {
 		w.st.must[k], w.st.may[k] = ^uint64(0), ^uint64(0)
 	}
@@ -338,7 +343,7 @@ func (w *walker) clash(r *isa.Rule, i int32, k int, text string) int {
 
 // active advances the state over a change of the active lanes.
 func (w *walker) active(s step) {
-	if w.flow.Active == nil || len(w.st.pending) == 0 {
+	if w.flow.Active == nil {
 		return
 	}
 	w.touchedBy(s.form)
@@ -346,6 +351,7 @@ func (w *walker) active(s step) {
 	if c == isa.ActiveSame {
 		return
 	}
+	w.st.whole = c == isa.ActiveAll || c == isa.ActiveMore && w.st.whole
 	for k := range w.st.pending {
 		if p := &w.st.pending[k]; p.cell < int32(w.cells) && w.m.Kind(w.cellAt(int(p.cell))).PerLane() {
 			p.lanes = p.lanes.after(c)

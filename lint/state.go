@@ -18,6 +18,7 @@ type state struct {
 	callers uint64    // bits: queues on which a caller may have left operations outstanding
 	called  bool      // a path comes from an entry that is called
 	indexed bool      // indexed access is on, on some path
+	whole   bool      // all lanes are active, on some path
 	begun   uint64    // bits: queues on which operations from before the wave began may still be outstanding
 	dropped []dropped // by cell
 }
@@ -53,18 +54,19 @@ func (r *reach) join(o *reach) {
 
 // An overlap relates the active lanes to those that were active when an operation was issued, in which it reads and
 // writes its cells.
-type overlap uint8
+type overlap int8
 
 const (
-	lanesWithin overlap = iota // a subset of them, which is not empty unless no lane is active
-	lanesShared                // includes at least one of them
-	lanesOther                 // unknown
+	lanesWhole  overlap = iota - 1 // a subset of them, whatever lanes are active, for those were all
+	lanesWithin                    // a subset of them, which is not empty unless no lane is active
+	lanesShared                    // includes at least one of them
+	lanesOther                     // unknown
 )
 
 // after returns the overlap after the active lanes have changed.
 func (l overlap) after(c isa.ActiveChange) overlap {
 	switch {
-	case c == isa.ActiveSame, c == isa.ActiveFewer && l == lanesWithin:
+	case l == lanesWhole, c == isa.ActiveSame, c == isa.ActiveFewer && l == lanesWithin:
 		return l
 	case c == isa.ActiveAll, c == isa.ActiveMore && l != lanesOther:
 		return lanesShared
@@ -106,7 +108,7 @@ func (r *recent) compare(o *recent) int { return cmp.Compare(r.key(), o.key()) }
 func (s *state) copyFrom(o *state) {
 	*s = state{reached: o.reached, must: append(s.must[:0], o.must...), may: append(s.may[:0], o.may...),
 		pending: append(s.pending[:0], o.pending...), recent: append(s.recent[:0], o.recent...),
-		dropped: append(s.dropped[:0], o.dropped...), callers: o.callers, called: o.called, indexed: o.indexed, begun: o.begun}
+		dropped: append(s.dropped[:0], o.dropped...), callers: o.callers, called: o.called, indexed: o.indexed, whole: o.whole, begun: o.begun}
 }
 
 // meet merges the paths of o and reports whether that changed anything. Of two steps that did the same, the one with
@@ -132,8 +134,8 @@ func (s *state) meet(o *state) (changed bool) {
 	if n := s.begun | o.begun; n != s.begun {
 		s.begun, changed = n, true
 	}
-	if o.called && !s.called || o.indexed && !s.indexed {
-		s.called, s.indexed, changed = s.called || o.called, s.indexed || o.indexed, true
+	if o.called && !s.called || o.indexed && !s.indexed || o.whole && !s.whole {
+		s.called, s.indexed, s.whole, changed = s.called || o.called, s.indexed || o.indexed, s.whole || o.whole, true
 	}
 	p := meetLists(&s.pending, o.pending, func(x, y *pending) int { return cmp.Compare(x.key(), y.key()) },
 		(*pending).join)

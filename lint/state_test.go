@@ -13,6 +13,8 @@ func TestOverlap(t *testing.T) {
 	// holds says what an overlap claims about the active lanes and those active when the operation was issued.
 	holds := func(l overlap, active, began int) bool {
 		switch l {
+		case lanesWhole:
+			return began == all
 		case lanesWithin:
 			return active&^began == 0
 		case lanesShared:
@@ -27,7 +29,7 @@ func TestOverlap(t *testing.T) {
 		isa.ActiveAll:   func(_, to int) bool { return to == all },
 		isa.ActiveOther: func(int, int) bool { return true },
 	}
-	for before := lanesWithin; before <= lanesOther; before++ {
+	for before := lanesWhole; before <= lanesOther; before++ {
 		for change, to := range may {
 			best := lanesOther
 			for after := lanesOther; ; after-- {
@@ -42,7 +44,7 @@ func TestOverlap(t *testing.T) {
 				if sound {
 					best = after
 				}
-				if after == lanesWithin {
+				if after == lanesWhole {
 					break
 				}
 			}

@@ -6,5 +6,6 @@
 // accesses, and observes the run. So it works with any engine, and a run without it costs nothing.
 //
 // [Waits] finds instructions that touch a register before an outstanding operation has written it, in the same way:
-// in a lane in which the operation writes it.
+// in a lane in which the operation writes it. So for registers that an operation has yet to read, and for barriers
+// before which a store to group memory is outstanding. It also tells waits that wait for nothing.
 package sanitize

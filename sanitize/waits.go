@@ -11,13 +11,14 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Waits finds instructions that read or write a cell which an outstanding operation will write in the same lanes. A
-// run here completes operations at once, so that what such an instruction reads is right only by luck. An instruction
+// Waits finds instructions that read or write a cell which an outstanding operation will write in the same lanes, that
+// write one which it has yet to read, and barriers that come before a store to group memory has ended. A run here
+// completes operations at once, so that what such an instruction reads is right only by luck. An instruction
 // reads its registers in all lanes that execute it, so a read of another active lane's register is found; if an
 // instruction names the one lane that it reads or writes, active or not, that lane counts. Reads of inactive lanes,
 // as by a sample that takes coordinates of a whole quad, are not found. Two operations of an ordered queue may write
-// one register: the later one does so later. It is an exec.Observer, and may observe any number of launches, one
-// after another.
+// one register: the later one does so later. Instructions that only ever wait for nothing are told apart: see Idle. It
+// is an exec.Observer, and may observe any number of launches, one after another.
 type Waits struct {
 	mu    sync.Mutex
 	code  ir.Code
@@ -25,6 +26,7 @@ type Waits struct {
 	waves map[waveKey]*pendingWave
 	turns uint64
 	found map[[2]uint64]*Early
+	waits map[uint64]*Idle // instructions that wait, by address
 }
 
 // An Early is an instruction that touches a cell before another's operation has completed; it describes the first
@@ -37,17 +39,38 @@ type Early struct {
 	Cell     ir.Cell
 	Register string      // the cell as users write it
 	Writes   bool        // it writes the cell, else it reads it
+	Source   bool        // the operation has yet to read the cell, else to write it
+	Barrier  bool        // it is a barrier, and the operation a store to group memory: no cell
 	At       Instruction // that touches the cell
 	From     Instruction // whose operation is outstanding
 	Count    uint64      // how often it was found
 }
 
 func (e *Early) String() string {
-	does := "reads"
+	if e.Barrier {
+		return fmt.Sprintf("%v of wave %d comes before %v has stored to %s: nothing has waited for it", e.At, e.Wave, e.From, e.Register)
+	}
+	does, left := "reads", "written"
 	if e.Writes {
 		does = "writes"
 	}
-	return fmt.Sprintf("%v of wave %d lane %d %s %s, which %v has not written yet: nothing has waited for it", e.At, e.Wave, e.Lane, does, e.Register, e.From)
+	if e.Source {
+		left = "read"
+	}
+	return fmt.Sprintf("%v of wave %d lane %d %s %s, which %v has not %s yet: nothing has waited for it", e.At, e.Wave, e.Lane, does, e.Register, e.From, left)
+}
+
+// An Idle is an instruction that has waited, and each time nothing that it waits for was outstanding.
+type Idle struct {
+	Kernel string
+	At     Instruction
+	Count  uint64 // how often it ran, in waves
+
+	busy bool // it has waited for something
+}
+
+func (i *Idle) String() string {
+	return fmt.Sprintf("%v waits for nothing: each of the %d times nothing was outstanding", i.At, i.Count)
 }
 
 // firstWaits is the kind of the first probe of Waits: those of others are lower.
@@ -58,7 +81,11 @@ type inst struct {
 	pc      uint64
 	touches []touched
 	marks   []mark
-	own     int // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
+	own     int   // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
+	source  int   // the same of those that they read
+	stores  bool  // it stores to group memory
+	barrier bool  // it arrives at a barrier
+	waited  *Idle // once it has waited
 }
 
 // A touched cell is read or written in the lanes of a mask.
@@ -83,6 +110,7 @@ type mark struct {
 	queue, n int
 	wait     bool
 	writes   []ir.Span
+	reads    []ir.Span
 }
 
 type waveKey struct {
@@ -90,20 +118,26 @@ type waveKey struct {
 	wave  int
 }
 
-// An operation is outstanding in some lanes. If data masks lanes it counts for the wave, and writes in its own lanes.
+// An operation is outstanding in some lanes. If data masks lanes it counts for the wave, and reads and writes in its
+// own lanes.
 type operation struct {
 	queue  int
 	lanes  uint64
 	own    uint64 // lanes in which it writes cells with a value per lane
+	source uint64 // lanes in which it reads such cells
 	pc     uint64
 	turn   uint64 // identifies the instruction: operations that one issued on several queues share it
 	writes []ir.Span
+	reads  []ir.Span
+	stores bool // to group memory, and no more
+	n      int  // how many operations this stands for: of an instruction on an unordered queue
 }
 
 // A pendingWave is the outstanding operations of a wave, and the masks of the present instruction.
 type pendingWave struct {
 	ops   []operation
 	masks []uint64
+	after []int // by queue, of wait: operations after the present one
 }
 
 // Watch returns code to run in place of a launch's.
@@ -112,7 +146,7 @@ func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	defer w.mu.Unlock()
 	w.code, w.waves = code, map[waveKey]*pendingWave{}
 	if w.found == nil {
-		w.found = map[[2]uint64]*Early{}
+		w.found, w.waits = map[[2]uint64]*Early{}, map[uint64]*Idle{}
 	}
 	return &waiting{code, w}
 }
@@ -125,6 +159,20 @@ func (w *Waits) Found() (list []*Early) {
 		list = append(list, x)
 	}
 	slices.SortFunc(list, func(x, y *Early) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC)) })
+	return list
+}
+
+// Idle returns the instructions that have only ever waited for nothing, by address. That is no defect: another launch
+// may take a path on which something is outstanding.
+func (w *Waits) Idle() (list []*Idle) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.waits {
+		if !x.busy {
+			list = append(list, x)
+		}
+	}
+	slices.SortFunc(list, func(x, y *Idle) int { return cmp.Compare(x.At.PC, y.At.PC) })
 	return list
 }
 
@@ -179,32 +227,58 @@ func (pw *pendingWave) in(mask int, lanes uint64) uint64 {
 // step advances the outstanding operations over an instruction that some lanes execute.
 func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 	for i := range pw.ops {
-		for _, sp := range pw.ops[i].writes {
-			w.early(pw, at, x, &pw.ops[i], sp, lanes)
+		o := &pw.ops[i]
+		for _, sp := range o.writes {
+			w.early(pw, at, x, o, sp, lanes)
+		}
+		for _, sp := range o.reads {
+			w.overwritten(pw, at, x, o, sp, lanes)
 		}
 	}
 	w.turns++
+	waits, busy := false, false
 	for i := range x.marks {
 		if m := &x.marks[i]; m.wait {
-			pw.ops = w.wait(pw.ops, m, lanes)
+			waits, busy = true, w.wait(pw, m, lanes) || busy
 		} else {
-			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, pw.in(x.own, lanes), x.pc, w.turns, m.writes})
+			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, pw.in(x.own, lanes), pw.in(x.source, lanes), x.pc, w.turns, m.writes, m.reads,
+				x.stores && len(m.writes) == 0, 1})
+		}
+	}
+	if waits {
+		w.waited(x, at, busy)
+	}
+	if x.barrier {
+		for i := range pw.ops {
+			if o := &pw.ops[i]; o.stores && o.lanes&lanes != 0 {
+				w.find(at, x, o, Early{Lane: bits.TrailingZeros64(o.lanes & lanes), Register: "group memory", Barrier: true})
+			}
 		}
 	}
 }
 
-// begin adds an operation. The first one of a full queue has completed; in an unordered queue only operations that
-// write matter.
+// waited counts an instruction that waits.
+func (w *Waits) waited(x *inst, at *exec.Where, busy bool) {
+	if x.waited == nil {
+		if x.waited = w.waits[x.pc]; x.waited == nil {
+			x.waited = &Idle{Kernel: at.Kernel, At: instructionAt(w.code, x.pc)}
+			w.waits[x.pc] = x.waited
+		}
+	}
+	x.waited.Count++
+	x.waited.busy = x.waited.busy || busy
+}
+
+// begin adds an operation. The first one of a full queue has completed; in an unordered queue an instruction has one,
+// which stands for all.
 func (w *Waits) begin(ops []operation, o operation) []operation {
 	q := &w.code.Machine().Queues[o.queue]
 	if q.Unordered {
-		i := slices.IndexFunc(ops, func(x operation) bool { return x.queue == o.queue && x.pc == o.pc })
-		switch {
-		case len(o.writes) == 0:
-			return ops
-		case i >= 0:
+		if i := slices.IndexFunc(ops, func(x operation) bool { return x.queue == o.queue && x.pc == o.pc }); i >= 0 {
 			ops[i].lanes |= o.lanes
 			ops[i].own |= o.own
+			ops[i].source |= o.source
+			ops[i].n = min(ops[i].n+1, q.Max)
 			return ops
 		}
 		return append(ops, o)
@@ -217,15 +291,25 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 	}
 	if n >= q.Max {
 		first := slices.IndexFunc(ops, func(x operation) bool { return x.queue == o.queue })
-		turn := ops[first].turn
+		over := ops[first]
 		ops = slices.Delete(ops, first, first+1)
 		for i := range ops {
-			if ops[i].turn == turn {
-				ops[i].writes = nil
-			}
+			ops[i].endWith(&over)
 		}
 	}
 	return append(ops, o)
+}
+
+// endWith ends what the operation does to registers if another one of its instruction has completed. If the address
+// determines which of several queues it uses, completion on one counts. What it reads has been read once it has
+// written; the reverse does not hold.
+func (o *operation) endWith(over *operation) {
+	if o.turn != over.turn {
+		return
+	}
+	if len(over.reads) == 0 {
+		o.writes, o.reads = nil, nil // it still counts
+	}
 }
 
 // early records the cells of a span that an instruction touches in lanes in which an operation will write them.
@@ -236,18 +320,39 @@ func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp
 	}
 	for i := range x.touches {
 		t := &x.touches[i]
-		both := pending & pw.in(t.mask, lanes)
-		if both == 0 || !within(sp, t.cell) || t.writes && w.inOrder(x, o, t.cell) {
-			continue
+		if both := pending & pw.in(t.mask, lanes); both != 0 && within(sp, t.cell) && !(t.writes && w.inOrder(x, o, t.cell)) {
+			w.find(at, x, o, Early{Lane: bits.TrailingZeros64(both), Cell: t.cell, Writes: t.writes})
 		}
-		key := [2]uint64{x.pc, o.pc}
-		if e := w.found[key]; e != nil {
-			e.Count++
-			continue
-		}
-		w.found[key] = &Early{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(both), Cell: t.cell, Register: nameOf(w.code, t.cell),
-			Writes: t.writes, At: instructionAt(w.code, x.pc), From: instructionAt(w.code, o.pc), Count: 1}
 	}
+}
+
+// overwritten records the cells of a span that an instruction writes in lanes in which an operation has yet to read
+// them.
+func (w *Waits) overwritten(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp ir.Span, lanes uint64) {
+	pending := o.lanes
+	if w.code.Machine().Kind(sp.Cell).PerLane() {
+		pending = o.source
+	}
+	for i := range x.touches {
+		t := &x.touches[i]
+		if both := pending & pw.in(t.mask, lanes); t.writes && both != 0 && within(sp, t.cell) && x.pc != o.pc {
+			w.find(at, x, o, Early{Lane: bits.TrailingZeros64(both), Cell: t.cell, Writes: true, Source: true})
+		}
+	}
+}
+
+// find counts a finding about an instruction and an operation, and completes its description the first time.
+func (w *Waits) find(at *exec.Where, x *inst, o *operation, e Early) {
+	key := [2]uint64{x.pc, o.pc}
+	if e := w.found[key]; e != nil {
+		e.Count++
+		return
+	}
+	e.Kernel, e.Group, e.Wave, e.At, e.From, e.Count = at.Kernel, at.Group, at.Wave, instructionAt(w.code, x.pc), instructionAt(w.code, o.pc), 1
+	if !e.Barrier {
+		e.Register = nameOf(w.code, e.Cell)
+	}
+	w.found[key] = &e
 }
 
 // inOrder reports whether the instruction writes the cell by an operation that completes after the outstanding one:
@@ -271,34 +376,39 @@ func nameOf(code ir.Code, c ir.Cell) string {
 	return code.Machine().CellName(c)
 }
 
-// wait completes operations in some lanes: all of the queue, or in a queue that completes in order all but the last
-// n. If one instruction issued operations on several queues, because its address determines which of them it uses,
-// completion on one counts.
-func (w *Waits) wait(ops []operation, m *mark, lanes uint64) []operation {
+// wait completes operations in some lanes: all of the counter, or of each queue that completes in order all but the
+// last n. It reports whether more than n were outstanding.
+func (w *Waits) wait(pw *pendingWave, m *mark, lanes uint64) (busy bool) {
 	queues := w.code.Machine().Queues
-	keep, left := ops[:0], 0
-	var over []uint64
-	for i := range ops {
-		if counts(queues, ops[i].queue, m.queue) {
-			left++
+	keep, all := pw.ops[:0], 0
+	pw.after = append(pw.after[:0], make([]int, len(queues))...)
+	for i := range pw.ops {
+		if o := &pw.ops[i]; counts(queues, o.queue, m.queue) && o.lanes&lanes != 0 {
+			pw.after[o.queue]++
+			all += o.n
 		}
 	}
-	for _, o := range ops {
-		if counts(queues, o.queue, m.queue) {
-			if left--; m.n == 0 || !queues[o.queue].Unordered && left >= m.n {
+	var over []operation
+	for _, o := range pw.ops {
+		if counts(queues, o.queue, m.queue) && o.lanes&lanes != 0 {
+			if pw.after[o.queue]--; m.n == 0 || !queues[o.queue].Unordered && pw.after[o.queue] >= m.n {
 				o.lanes &^= lanes
 				o.own &^= lanes
-				over = append(over, o.turn)
+				o.source &^= lanes
+				over = append(over, o)
 			}
 		}
 		keep = append(keep, o)
 	}
 	for i := range keep {
-		if o := &keep[i]; slices.Contains(over, o.turn) && o.lanes&^lanes == 0 {
-			o.writes = nil // it still counts
+		for k := range over {
+			if o := &keep[i]; o.lanes&^lanes == 0 && o.queue != over[k].queue {
+				o.endWith(&over[k])
+			}
 		}
 	}
-	return slices.DeleteFunc(keep, func(o operation) bool { return o.lanes == 0 })
+	pw.ops = slices.DeleteFunc(keep, func(o operation) bool { return o.lanes == 0 })
+	return all > m.n
 }
 
 // counts reports whether operations of a queue count in another's counter.

@@ -98,7 +98,7 @@ func (c *copying) copy(i int) {
 // that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
 // the probes.
 func (c *copying) look(at, lo, hi int) (x *inst, place int) {
-	x, place = &inst{pc: c.from.Marks[at].PC, own: wholeWave}, lo
+	x, place = &inst{pc: c.from.Marks[at].PC, own: wholeWave, source: wholeWave}, lo
 	c.masks = c.masks[:0]
 	first := c.firstEffect(lo, hi)
 	for i := lo; i < hi; i++ {
@@ -113,15 +113,16 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 		case ir.Set:
 			x.touches = append(x.touches, touched{in.Cell, true, c.writes(in, first)})
 		case ir.Issue:
-			writes, _ := c.from.Touched(in)
-			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes})
-			for _, sp := range writes {
-				if m := c.own(sp.Cell); m != wholeWave {
-					x.own = m
-				}
-			}
+			writes, reads := c.from.Touched(in)
+			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes, reads: reads})
+			x.own, x.source = c.ownOf(writes, x.own), c.ownOf(reads, x.source)
 		case ir.Wait:
 			x.marks = append(x.marks, mark{queue: int(in.Imm), n: int(in.Alt), wait: true})
+		case ir.Store, ir.AtomicRMW:
+			x.stores = x.stores || in.Mem.Space == ir.GroupSpace
+		case ir.Barrier:
+			_, kind := ir.BarrierAt(in.Alt)
+			x.barrier = kind != ir.BarrierWait
 		}
 	}
 	for _, m := range c.masks {
@@ -180,6 +181,16 @@ func (c *copying) own(cell ir.Cell) int {
 	return wholeWave
 }
 
+// ownOf returns the mask in which an operation touches the cells of spans; none if no cell has a value per lane.
+func (c *copying) ownOf(spans []ir.Span, none int) int {
+	for _, sp := range spans {
+		if m := c.own(sp.Cell); m != wholeWave {
+			return m
+		}
+	}
+	return none
+}
+
 // reads returns the mask in which op i reads a cell: one lane if that lane is the only use of the value.
 func (c *copying) reads(i, hi, first int) int {
 	get := &c.from.Ops[i]
@@ -227,10 +238,11 @@ func execCell(m *ir.Machine) (ir.Cell, bool) {
 	return ir.Cell{}, false
 }
 
-// probes adds the probes of a mark, if its instruction touches a register, issues an operation or waits: those of its
+// probes adds the probes of a mark, if its instruction touches a register, issues an operation, waits or arrives at a
+// barrier: those of its
 // masks, then that of the lanes that execute it.
 func (c *copying) probes(w *Waits, x *inst) error {
-	if len(x.touches)+len(x.marks) == 0 {
+	if len(x.touches)+len(x.marks) == 0 && !x.barrier {
 		return nil
 	}
 	for i, m := range c.masks {

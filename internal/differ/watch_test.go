@@ -149,7 +149,7 @@ func sanitizeCases(t *testing.T) (list []watched) {
 	const dir = "../../cases/sanitize"
 	others := map[string]string{
 		"race19": "M0 limits ds_append to 64 KiB here, so that it faults",
-		"race22": "a store that is pending at the barrier is for lint",
+		"race22": "a store that is pending at the barrier is a missing wait",
 		"wait14": "the address is none of LDS, so that vmcnt counts the load",
 	}
 	also := map[string]bool{"wait10.s": true, "wait19.s": true} // all items store to one word
@@ -172,7 +172,7 @@ func sanitizeCases(t *testing.T) (list []watched) {
 			fault = "not a multiple of 4"
 		}
 		list = append(list, watched{fault: fault, file: filepath.Join(dir, col[0]), block: uint32(block), grid: 256, args: []int{4096},
-			races: finds && col[1] == "race" || also[col[0]], waits: finds && col[1] == "wait"})
+			races: finds && col[1] == "race" || also[col[0]], waits: finds && col[1] == "wait" || col[0] == "race22.s"})
 	}
 	return list
 }
@@ -221,8 +221,81 @@ func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
 }
 
 // waitTexts are texts in which each expected finding is marked: "// waits for N" at the instruction that should have
-// waited for that of line N.
+// waited for that of line N, and "// idle" at an instruction that waits for nothing. They begin with their processor if
+// it is not gfx803.
 var waitTexts = []struct{ name, text string }{
+	{"a counter that several queues share", `
+	s_mov_b32 m0, -1
+	ds_read_b32 v3, v0
+	s_load_dword s12, s[4:5], 0x0
+	s_waitcnt lgkmcnt(1)
+	v_mov_b32 v4, v3 // waits for 3
+	ds_read_b32 v3, v0
+	ds_read_b32 v4, v0
+	s_waitcnt lgkmcnt(1)
+	v_mov_b32 v5, v3
+	s_mov_b32 s13, s12 // waits for 4
+	s_endpgm
+`},
+	{"what stores have yet to read", `.target gfx600
+	buffer_store_dword v1, off, s[0:3], s9
+	buffer_store_dword v2, off, s[0:3], s9
+	s_waitcnt expcnt(1)
+	v_mov_b32 v1, 0
+	v_mov_b32 v2, 0 // waits for 3
+	s_mov_b64 exec, 1
+	buffer_store_dword v3, off, s[0:3], s9
+	s_mov_b64 exec, 2
+	v_mov_b32 v3, 0
+	s_mov_b64 exec, -1
+	v_mov_b32 v3, 0 // waits for 8
+	buffer_store_dword v4, off, s[0:3], s9
+	s_waitcnt vmcnt(0)
+	v_mov_b32 v4, 0
+	buffer_atomic_add v5, off, s[0:3], s9 glc
+	s_waitcnt expcnt(0)
+	v_mov_b32 v6, v5 // waits for 16
+	s_endpgm
+`},
+	{"gfx7 and later read at once", `
+	buffer_store_dword v1, off, s[0:3], s9
+	v_mov_b32 v1, 0
+	s_endpgm
+`},
+	{"stores at a barrier", `
+	s_mov_b32 m0, -1
+	ds_write_b32 v0, v0
+	s_barrier // waits for 3
+	s_waitcnt lgkmcnt(0)
+	ds_read_b32 v1, v0
+	s_barrier
+	ds_write_b32 v0, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	s_endpgm
+`},
+	{"waits for nothing", `
+	s_waitcnt vmcnt(0) // idle
+	buffer_store_dword v1, off, s[0:3], s9
+	buffer_load_dword v2, off, s[0:3], s9
+	s_waitcnt vmcnt(2) // idle
+	s_waitcnt vmcnt(1)
+	s_waitcnt lgkmcnt(0) // idle
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0) // idle
+	s_sendmsg sendmsg(MSG_INTERRUPT)
+	s_waitcnt lgkmcnt(0)
+	s_load_dword s12, s[4:5], 0x0
+	s_load_dword s13, s[4:5], 0x0
+	s_waitcnt lgkmcnt(0)
+	s_mov_b32 s14, 0
+	s_waitcnt vmcnt(0)
+	buffer_load_dword v2, off, s[0:3], s9
+	s_add_u32 s14, s14, 1
+	s_cmp_lt_u32 s14, 3
+	s_cbranch_scc1 -6
+	s_endpgm
+`},
 	{"lanes that instructions name", `
 	s_mov_b64 exec, 1
 	buffer_load_dword v2, off, s[0:3], s9
@@ -278,12 +351,15 @@ var waitTexts = []struct{ name, text string }{
 func TestMissingWaits(t *testing.T) {
 	for _, c := range waitTexts {
 		t.Run(c.name, func(t *testing.T) {
-			var want []string
+			var want, idle []string
 			for i, line := range strings.Split(c.text, "\n") {
 				if _, from, marked := strings.Cut(line, "// waits for "); marked {
 					for f := range strings.FieldsSeq(from) {
 						want = append(want, fmt.Sprintf("%d for %s", i+1, f))
 					}
+				}
+				if strings.HasSuffix(line, "// idle") {
+					idle = append(idle, fmt.Sprint(i+1))
 				}
 			}
 			o, lines := bare(t, c.name, []byte(c.text))
@@ -293,6 +369,13 @@ func TestMissingWaits(t *testing.T) {
 			var got []string
 			for _, e := range w.waits.Found() {
 				got = append(got, fmt.Sprintf("%d for %d", lines[e.At.Place.Addr], lines[e.From.Place.Addr]))
+			}
+			var waited []string
+			for _, x := range w.waits.Idle() {
+				waited = append(waited, fmt.Sprint(lines[x.At.Place.Addr]))
+			}
+			if idle != nil && !slices.Equal(waited, idle) {
+				t.Errorf("%q wait for nothing, want %q", waited, idle)
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("found %q, want %q", got, want)
@@ -326,7 +409,11 @@ func assembled(t *testing.T, file string) *object.CodeObject {
 // bare returns bare code with LDS and scratch, and the lines of its instructions by address.
 func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint64]int32) {
 	t.Helper()
-	target, err := sets.Lookup("gfx803")
+	processor := "gfx803"
+	if first, rest, _ := strings.Cut(string(text), "\n"); strings.HasPrefix(first, ".target ") {
+		processor, text = strings.TrimPrefix(first, ".target "), []byte("\n"+rest)
+	}
+	target, err := sets.Lookup(processor)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,5 +425,5 @@ func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint6
 	for _, l := range a.Lines {
 		lines[uint64(l.Off)] = l.Line
 	}
-	return gcn.BareObject(a.Code, gcn.Bare{Name: "k", Target: "gfx803", LDS: 4096, Scratch: 64}), lines
+	return gcn.BareObject(a.Code, gcn.Bare{Name: "k", Target: processor, LDS: 4096, Scratch: 64}), lines
 }

@@ -90,11 +90,11 @@ func after(l *isa.Lift) {
 }
 
 // issue starts a message, and waits for the slots of the flow. Instructions that end the block themselves call it
-// earlier.
+// earlier. Hardware protects the registers that a message reads. docs/reference/valhall.md 8.
 func issue(l *isa.Lift) {
 	if r := rowOf(l.In); r.isMessage() {
-		writes, reads := pending(l.In)
-		l.Issue(messageSlot(l.In), writes, reads)
+		writes, _ := pending(l.In)
+		l.Issue(messageSlot(l.In), writes, nil)
 	}
 	for _, s := range waitsOf(l.In.Get(nameFlow)) {
 		l.Wait(int(s), 0)

@@ -1,0 +1,194 @@
+package differ
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/sets"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// agreement counts what the linter and a run say of compiled code from which a wait was removed.
+type agreement struct{ dropped, both, lint, neither int }
+
+// TestWaitsAgree: of compiled code in which one wait is replaced by s_nop, a run finds no missing wait that the linter
+// does not, whichever wait it is; and of the code as it is neither finds one. The linter may find more: it sees paths
+// that the run does not take.
+func TestWaitsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	dir, ok := cases.Find()
+	if !ok {
+		dir = "../../cases"
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d kernels: %v", len(files), err)
+	}
+	var sum agreement
+	for i, f := range files {
+		m, err := casefile.ReadManifestFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range m.Variants {
+			each := 13 // one of so many waits
+			if strings.HasSuffix(m.Variants[k].File, ".O0.hsaco") {
+				each = 199
+			}
+			sum.build(t, m, &m.Variants[k], each, i+k)
+		}
+	}
+	t.Logf("%d waits removed: both find %d, the linter alone %d, none %d", sum.dropped, sum.both, sum.lint, sum.neither)
+	if sum.dropped < 100 || sum.both*2 < sum.dropped {
+		t.Errorf("of %d removed waits both find %d", sum.dropped, sum.both)
+	}
+}
+
+// build looks at one build: as it is, and without each of some waits in turn.
+func (a *agreement) build(t *testing.T, m *casefile.Manifest, b *casefile.Build, each, first int) {
+	t.Helper()
+	data, err := os.ReadFile(m.Path(b.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := object.ReadHSAFile(data, b.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := sets.Lookup(o.Target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, linted := waitsOf(t, m, o), lintedOf(target, o)
+	if len(w.Found())+len(linted) > 0 {
+		t.Errorf("%s: missing waits %v in the run, at and for %#x by the linter", b.File, w.Found(), slices.Sorted(maps.Keys(linted)))
+	}
+	n, base := first, w.base()
+	for _, s := range o.Segments {
+		code, ok := o.Bytes(s.Addr, s.Size)
+		if !s.Exec || !ok {
+			continue
+		}
+		for off := 0; off+4 <= len(code); off += 4 {
+			if code[off+3] != 0xbf || code[off+2] != 0x8c { // s_waitcnt
+				continue
+			}
+			if !w.ran[base+s.Addr+uint64(off)] {
+				continue
+			}
+			if n++; n%each != 0 {
+				continue
+			}
+			old := [4]byte(code[off:])
+			copy(code[off:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
+			found, linted := waitsOf(t, m, o).Found(), lintedOf(target, o)
+			for _, e := range found {
+				if !linted[e.At.Place.Addr] && !linted[e.From.Place.Addr] {
+					t.Errorf("%s without the wait at %#x: %v; the linter finds none at or for %#x", b.File, s.Addr+uint64(off), e, slices.Sorted(maps.Keys(linted)))
+				}
+			}
+			a.count(len(found) > 0, len(linted) > 0)
+			copy(code[off:], old[:])
+		}
+	}
+}
+
+func (a *agreement) count(ran, linted bool) {
+	a.dropped++
+	switch {
+	case ran:
+		a.both++
+	case linted:
+		a.lint++
+	default:
+		a.neither++
+	}
+}
+
+// A waitingRun is a sanitizer of waits and what ran of the code.
+type waitingRun struct {
+	sanitize.Waits
+	ran  map[uint64]bool // by address in memory
+	from uint64          // an address of it
+	at   uint64          // the same in the file
+}
+
+// Watch wraps the code so that what is run is known.
+func (w *waitingRun) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	return ranCode{w.Waits.Watch(code, windows), w}
+}
+
+// base returns by how much addresses in memory exceed those in the file.
+func (w *waitingRun) base() uint64 { return w.from - w.at }
+
+type ranCode struct {
+	ir.Code
+	w *waitingRun
+}
+
+func (c ranCode) Unwrap() ir.Code { return c.Code }
+
+func (c ranCode) Block(at ir.Key) (*ir.Block, error) {
+	b, err := c.Code.Block(at)
+	if err == nil {
+		for _, m := range b.Marks {
+			c.w.ran[m.PC], c.w.from = true, m.PC
+		}
+		c.w.at = ir.PlaceOf(c.Code, c.w.from).Addr
+	}
+	return b, err
+}
+
+// waitsOf runs the launches of a manifest on a code object.
+func waitsOf(t *testing.T, m *casefile.Manifest, o *object.CodeObject) *waitingRun {
+	t.Helper()
+	module, err := gcn.Load(o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := gcn.ManifestMemory(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &waitingRun{ran: map[uint64]bool{}}
+	for i := range m.Launches {
+		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
+		if err == nil {
+			_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: w})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+// lintedOf returns the addresses of instructions that the linter finds to miss a wait, and of those for which they do.
+func lintedOf(target *isa.Target, o *object.CodeObject) map[uint64]bool {
+	rules := []string{isa.RulePendingRead, isa.RulePendingWrite, isa.RulePendingSource, isa.RulePendingDoubt, isa.RuleBarrierStore}
+	at := map[uint64]bool{}
+	for _, f := range linter.Object(target, o, lint.Options{Least: isa.SeverityWarning}).Findings {
+		if slices.Contains(rules, f.Rule) && f.Other != nil {
+			at[f.Addr], at[f.Other.Addr] = true, true
+		}
+	}
+	return at
+}
