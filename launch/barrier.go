@@ -76,6 +76,9 @@ func (w *Slot) open(number int) {
 			v.Waiting, v.At = false, exec.Barrier{}
 		}
 	}
+	if w.apart && w.foot != nil {
+		w.foot.Barrier()
+	}
 	where := w.Waves[0].Env.Where
 	where.Wave = 0
 	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where})

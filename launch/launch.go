@@ -87,19 +87,27 @@ func (l *Launch) watched() (*Launch, error) {
 	if r, ok := l.Watcher.(Racer); ok {
 		r.Memory(&l.Env, l.Own)
 	}
-	code := l.Watcher.Watch(l.Program.Code, l.Env.Windows)
-	p, kept := code.(*exec.Program)
-	if !kept {
-		p = exec.NewProgram(code)
-	}
-	w.Program, w.Watcher = p, nil
-	if w.Observer = l.Watcher; l.Observer != nil {
-		w.Observer = observers{l.Observer, l.Watcher}
-	}
+	w.watch(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
 		return &w, w.giveShadow(s.Shadows())
 	}
 	return &w, nil
+}
+
+// watch makes code and an observer, nil if there is none, those of a watcher.
+func (l *Launch) watch(code ir.Code, o exec.Observer) {
+	if p, kept := code.(*exec.Program); kept {
+		l.Program = p
+	} else if code != l.Program.Code {
+		l.Program = exec.NewProgram(code)
+	}
+	l.Watcher = nil
+	switch {
+	case l.Observer == nil:
+		l.Observer = o
+	case o != nil:
+		l.Observer = observers{l.Observer, o}
+	}
 }
 
 // observers all receive the same events.
@@ -205,6 +213,7 @@ type dispatch struct {
 	err     error // of group d.stop
 	inOrder bool  // groups have to run again in order, because of res.Why
 
+	racing bool            // conflicts of the waves of a group count, too
 	prints *mem.Footprints // nil: conflicts in memory are allowed
 	met    *conflict       // the first conflict that was found; guarded by mu
 }
@@ -294,7 +303,7 @@ func (d *dispatch) setWorkers() {
 			d.res.Workers = 1
 		}
 	}
-	if d.res.Workers > 1 && !d.l.Relaxed && d.prints == nil {
+	if (d.racing || d.res.Workers > 1 && !d.l.Relaxed) && d.prints == nil {
 		d.prints = d.l.footprints(true)
 	}
 }
@@ -331,12 +340,17 @@ func (d *dispatch) compare(w *Slot) {
 		return
 	}
 	w.foot = nil
+	d.meet(&conflict{w.Group.ID, m})
+}
+
+// meet notes a conflict.
+func (d *dispatch) meet(m *conflict) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.met == nil || m.Uncertain {
-		d.met = &conflict{w.Group.ID, m}
+		d.met = m
 	}
-	if d.res.Workers > 1 {
+	if d.res.Workers > 1 || d.racing {
 		d.over.Store(true)
 	}
 }

@@ -4,17 +4,24 @@ import (
 	"context"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
 
-// A Racer is a Watcher that may look for races. Then Run runs the groups in order on one worker, so that findings do
-// not depend on the number of workers.
+// A Racer is a Watcher that may look for races. Then Run first runs a launch with the code of Filter, which does not
+// have to find any, and compares what groups, and waves of groups, access between barriers ([mem.Footprint]). Only if
+// some of it may be a race, it restores memory and runs the launch again, in order on one worker, with the code of
+// Watch. So findings do not depend on the number of workers.
 type Racer interface {
 	Watcher
 	// Racing reports whether it looks for races.
 	Racing() bool
 	// Memory tells what the next launch accesses. own is as in Launch.
 	Memory(env *exec.Env, own func(wave int) mem.Extent)
+	// Filter is Watch for the first run, with the observer of that run; nil: it needs none.
+	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
+	// Suspects reports whether that observer has seen what may be a race since Filter.
+	Suspects() bool
 }
 
 // racer returns the watcher if it looks for races; nil otherwise.
@@ -27,6 +34,14 @@ func (l *Launch) racer() Racer {
 
 // runRacing is Run if races are looked for.
 func (l *Launch) runRacing(ctx context.Context, res *Result) error {
+	if l.mapped() == "" { // otherwise memory cannot be restored
+		if sure, err := l.runFilter(ctx, res); sure || err != nil {
+			return err
+		}
+		if l.Done != nil {
+			l.Done.Add(-int64(res.Groups))
+		}
+	}
 	s, err := l.Begin(ctx)
 	if err != nil {
 		return err
@@ -38,4 +53,61 @@ func (l *Launch) runRacing(ctx context.Context, res *Result) error {
 	d := &dispatch{Session: s, res: res}
 	d.run()
 	return d.err
+}
+
+// runFilter runs the launch without looking for races. It is sure if there can be none; otherwise memory is as before.
+func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err error) {
+	r, d := l.racer(), &dispatch{}
+	defer func() { d.close() }()
+	for {
+		w := *l
+		code, observer := r.Filter(l.Program.Code, l.Env.Windows)
+		w.watch(code, observer)
+		if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
+			if err := w.giveShadow(s.Shadows()); err != nil {
+				return false, err
+			}
+		}
+		s, err := w.Begin(ctx)
+		if err != nil {
+			return false, err
+		}
+		*res = Result{}
+		d = &dispatch{Session: s, res: res, prints: d.prints, racing: true}
+		d.setWorkers()
+		d.run()
+		d.reachedMore()
+		if d.met == nil && !d.inOrder && !r.Suspects() {
+			return true, d.err
+		}
+		d.prints.Undo()
+		if d.inOrder || d.met == nil || !d.met.Uncertain {
+			return false, nil
+		}
+		if l.Done != nil {
+			l.Done.Add(-int64(res.Groups))
+		}
+	}
+}
+
+// record makes the footprint of a slot.
+func (d *dispatch) record(w *Slot) {
+	switch {
+	case d.prints == nil:
+	case d.racing && w.s.l.Grid.group(0, w.s.layout.Lanes).Waves > 1:
+		w.foot, w.apart = d.prints.NewOfWaves(w.local[:min(len(w.local), w.banks)]...), true
+	default:
+		w.foot = d.prints.New()
+	}
+}
+
+// endTurn notes that a wave has ended its turn.
+func (w *Slot) endTurn(wave int, stop exec.Stop) {
+	if !w.apart || w.foot == nil || stop.Reason == exec.StopBudget {
+		return
+	}
+	over := stop.Reason == exec.StopEnd || stop.Reason == exec.StopBarrier && stop.At.Kind == ir.BarrierSync
+	if w.foot.EndTurn(wave, over) {
+		w.met = true
+	}
 }

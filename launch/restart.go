@@ -84,7 +84,7 @@ func (w *Slot) repeat() {
 // groups runs the group in the slot, all of whose waves are at their start, and the groups that next puts there, as
 // long as that is faster. If not ok, as for all, nothing is gained by it and no wave has run.
 func (w *Slot) groups(b exec.Budget, next func() bool) (stop exec.Stop, ok bool) {
-	if w.crew == nil {
+	if w.crew == nil || w.apart {
 		return stop, false
 	}
 	w.collect(0)

@@ -22,6 +22,8 @@ type Slot struct {
 	who         []int
 	probes      *exec.ProbeLog // nil without an observer
 	foot        *mem.Footprint // of the group; nil: not recorded
+	apart       bool           // foot tells the waves of the group apart
+	met         bool           // with apart: two waves have met
 	local       []*mem.Space   // group memory, nil if the launch has none
 	bytes       []byte         // of local, first those without their shadow
 	banks       int            // of local, without their shadow
@@ -280,6 +282,7 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 		b.Yields = i != wave && w.Waves[i].ready()
 	}
 	stop := w.run(v, b)
+	w.endTurn(wave, stop)
 	w.share(wave)
 	w.after(wave, stop)
 	return stop
@@ -288,7 +291,7 @@ func (w *Slot) Turn(wave int, b exec.Budget) exec.Stop {
 // all gives a turn, as Turn does, to each wave from first on that can run, up to and including the first whose stop may
 // affect the others. It returns the stop of the last of them. If not ok, nothing is gained by it and no wave has run.
 func (w *Slot) all(first int, b exec.Budget) (stop exec.Stop, ok bool) {
-	if w.crew == nil || len(w.Waves) < 2 {
+	if w.crew == nil || len(w.Waves) < 2 || w.apart {
 		return stop, false
 	}
 	w.collect(first)

@@ -30,7 +30,7 @@ func (s *Session) giveSlot(w *Slot) {
 		return
 	}
 	w.Group, w.Waves, w.s, w.foot, w.initCache = Group{}, nil, nil, nil, initCache{}
-	w.env, w.known, w.undefined = exec.Env{}, false, nil
+	w.env, w.known, w.undefined, w.apart, w.met = exec.Env{}, false, nil, false, false
 	for i := range w.made {
 		v := &w.made[i]
 		v.Env, v.own, v.owns, v.begun = exec.Env{}, ownMemory{}, false, false

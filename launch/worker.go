@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // A worker runs groups of a dispatch, one after another.
@@ -20,13 +21,11 @@ type worker struct {
 func (d *dispatch) work() {
 	k := &worker{dispatch: d, slot: d.takeSlot()}
 	w := k.slot
-	if d.prints != nil {
-		w.foot = d.prints.New()
-	}
+	d.record(w)
 	w.deadAtExit = d.l.Observer == nil
 	next, failed := k.next, false
 	for ; ; k.at++ {
-		if k.at == k.end || k.long() {
+		if k.at == k.end || k.long() || k.racing {
 			d.compare(w)
 			d.reachedMore()
 			k.compared = k.sum.Instructions
@@ -128,6 +127,9 @@ func (k *worker) group(next func() bool) error {
 	b := exec.Budget{Steps: exec.Quantum}
 	stop, ok := w.groups(b, next)
 	for {
+		if w.met {
+			k.meet(&conflict{w.Group.ID, &mem.Conflict{}})
+		}
 		if ok && stop.Reason == exec.StopFault {
 			return stop.Fault
 		}
@@ -148,6 +150,9 @@ func (k *worker) group(next func() bool) error {
 // or if it must start by Begin.
 func (k *worker) next() bool {
 	w := k.slot
+	if k.racing {
+		k.compare(w)
+	}
 	if k.at+1 >= k.end || k.long() || !k.matters(k.at+1) || !w.place(k.at+1) {
 		return false
 	}

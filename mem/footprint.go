@@ -21,6 +21,7 @@ type Footprint struct {
 	wait  int    // for this many more groups no page stays allocated
 	slab  []byte // for saved contents of pages
 	last  int    // index in Footprints.watched of the last access
+	group *group // nil: the waves of a group are not told apart
 }
 
 // pageMarks is a byte per word: 0 if it was not accessed. A byte, as opposed to a bit, is set without reading the
@@ -101,7 +102,7 @@ func (p *Footprint) find(at uintptr) *watched {
 	}
 	i := sort.Search(len(ws), func(i int) bool { return ws[i].host > at }) - 1
 	if i < 0 || at-ws[i].host >= uintptr(len(ws[i].data)) {
-		return nil
+		return p.findLocal(at)
 	}
 	p.last = i
 	return &ws[i]
@@ -156,7 +157,7 @@ func (p *Footprint) newRoom(w *watched, page int, how uint8) (m *pageMarks) {
 	}
 	n := len(p.free)
 	m, p.free = p.free[n-1], p.free[:n-1]
-	if how != loaded && p.all.keep {
+	if how != loaded && p.all.keep && !p.isLocal(page) {
 		p.save(w, page)
 	}
 	p.rooms = append(p.rooms, int32(page*ways)+int32(how))
@@ -233,6 +234,9 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 // Pages that the group accessed stay allocated, because the next group often accesses them too. If most of them
 // were not accessed again, nothing stays allocated for the next maxWait groups.
 func (p *Footprint) End() *Conflict {
+	if p.group != nil {
+		return p.endGroup()
+	}
 	slices.Sort(p.rooms)
 	var conflict *Conflict
 	keeps := p.wait == 0
@@ -251,7 +255,7 @@ func (p *Footprint) End() *Conflict {
 		any := uint32(0)
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
-			marked := p.take(page, how, &m[how], keeps)
+			marked := p.take(page, how, &m[how], keeps, false)
 			if marked {
 				any |= 1 << how
 			} else {
@@ -295,12 +299,12 @@ func relock(from, to *sync.Mutex) *sync.Mutex {
 	return to
 }
 
-// take clears the marks of a page and adds them to a set; false if there are none. With keeps, the page stays
-// allocated.
-func (p *Footprint) take(page int, how int32, to *wordSet, keeps bool) bool {
+// take clears the marks of a page and adds them to a set; false if there are none. The page stays allocated with keeps
+// if it has marks, and with idle if it has none.
+func (p *Footprint) take(page int, how int32, to *wordSet, keeps, idle bool) bool {
 	at := &p.pages[how][page]
 	marked := (*at).take(to, p.all.quick)
-	if !marked || !keeps {
+	if stays := marked && keeps || !marked && idle; !stays {
 		p.free = append(p.free, *at)
 		*at = nil
 	}

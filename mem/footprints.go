@@ -220,18 +220,23 @@ func (m *marks) add(o *marks) (word, this, before int, ok bool) {
 
 // conflict is add for 64 words starting at number 64*i, without adding.
 func (m *marks) conflict(o *marks, i int) (word, this, before int, ok bool) {
-	a := o[stored][i] & (m[loaded][i] | m[stored][i] | m[atomically][i])
-	b := m[stored][i]&(o[loaded][i]|o[atomically][i]) | o[loaded][i]&m[atomically][i] | o[atomically][i]&m[loaded][i]
-	if a|b == 0 {
+	met := m.met(o, i)
+	if met == 0 {
 		return 0, 0, 0, false
 	}
-	k := bits.TrailingZeros64(a | b)
+	k := bits.TrailingZeros64(met)
 	for _, pair := range [...][2]int{{stored, stored}, {stored, loaded}, {stored, atomically}, {loaded, stored}, {atomically, stored}, {loaded, atomically}, {atomically, loaded}} {
 		if o[pair[0]][i]&m[pair[1]][i]>>k&1 != 0 {
 			return i*64 + k, pair[0], pair[1], true
 		}
 	}
 	return 0, 0, 0, false
+}
+
+// met returns the words with a conflict of 64 words starting at number 64*i.
+func (m *marks) met(o *marks, i int) uint64 {
+	return o[stored][i]&(m[loaded][i]|m[stored][i]|m[atomically][i]) |
+		m[stored][i]&(o[loaded][i]|o[atomically][i]) | o[loaded][i]&m[atomically][i] | o[atomically][i]&m[loaded][i]
 }
 
 func (f *Footprints) conflict(page, word, this, before int) *Conflict {

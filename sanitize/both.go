@@ -57,3 +57,47 @@ func (b Both) Racing() bool {
 	}
 	return false
 }
+
+// Filter returns the code for a run in which races are not looked for, and its observer.
+func (b Both) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+	var list observers
+	for _, w := range b {
+		if r, ok := w.(filterer); ok {
+			var o exec.Observer
+			if code, o = r.Filter(code, windows); o != nil {
+				list = append(list, o)
+			}
+			continue
+		}
+		code, list = w.Watch(code, windows), append(list, w)
+	}
+	if len(list) == 0 {
+		return code, nil
+	}
+	return code, list
+}
+
+// Suspects reports whether one of them has seen what may be a race since Filter.
+func (b Both) Suspects() bool {
+	for _, w := range b {
+		if r, ok := w.(filterer); ok && r.Suspects() {
+			return true
+		}
+	}
+	return false
+}
+
+// filterer is what Races has.
+type filterer interface {
+	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
+	Suspects() bool
+}
+
+// observers all receive the same events.
+type observers []exec.Observer
+
+func (os observers) Observe(e exec.Event) {
+	for _, o := range os {
+		o.Observe(e)
+	}
+}

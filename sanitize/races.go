@@ -27,7 +27,8 @@ type Races struct {
 	// Threads also finds races of two threads of one wave. The instructions of a wave run in order here, so code
 	// written for waves of that width may rely on it.
 	Threads bool
-	// Lanes also finds lanes of one instruction that store different values to one place.
+	// Lanes also finds lanes of one instruction that store different values to one place. This and Threads are as slow as
+	// Watch.
 	Lanes bool
 
 	mu       sync.Mutex
@@ -163,6 +164,15 @@ func (r *Races) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 
 // Racing reports that it looks for races: see launch.Racer.
 func (r *Races) Racing() bool { return true }
+
+// Filter returns the code of a launch without probes: launch.Run compares what waves access, and runs the launch again
+// with the code of Watch if that may be a race.
+func (r *Races) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+	return code, nil
+}
+
+// Suspects reports whether there may be races that launch.Run cannot see: those within a wave.
+func (r *Races) Suspects() bool { return r.Lanes || r.Threads }
 
 // Watch returns code to run in place of a launch's. windows are those of its flat address space.
 func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {

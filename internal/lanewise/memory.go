@@ -58,7 +58,7 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 
 // recordFootprint records which memory the lanes access, after reach, if a footprint is recorded.
 func (r *Runner) recordFootprint(o *Op, lanes uint64, want mem.Rights) {
-	if p := r.Env.Footprint; p != nil && o.space != ir.GroupSpace && o.space != ir.PrivateSpace {
+	if p := r.Env.Footprint; p != nil && (o.space != ir.GroupSpace || p.Local()) && o.space != ir.PrivateSpace {
 		p.Touch(&r.windows, lanes, want)
 	}
 }

@@ -113,7 +113,8 @@ func (l *lowerer) newAccess(in *ir.Inst, typ ir.Type, values []Place) Access {
 	group, shadow := in.Mem.Space == ir.GroupSpace, l.b.Machine.Shadow.Accesses(in)
 	a := Access{
 		TransferKind: kindOf(in, typ), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded && !group, Shadow: shadow,
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group,
+		Recorded: l.Recorded == AllRecorded || l.Recorded == SharedRecorded && !group, Shadow: shadow,
 	}
 	if in.Op == ir.AtomicRMW {
 		a.Align = max(a.Align, uint64(in.Mem.Elem))
@@ -184,7 +185,7 @@ func (l *lowerer) spread(word int32, typ ir.Type) Place {
 // possible; the load then is one per lane.
 func (l *lowerer) broadcast(in *ir.Inst) bool {
 	mask, masked := l.ir.Mask(in)
-	if l.Code == 0 || l.Recorded || !l.Likely || !masked || len(in.Args) != 2 || in.Mem.Space != ir.ConstSpace || in.Mem.Elem != 4 ||
+	if l.Code == 0 || l.Recorded != NotRecorded || !l.Likely || !masked || len(in.Args) != 2 || in.Mem.Space != ir.ConstSpace || in.Mem.Elem != 4 ||
 		in.Type.Bits() != 32 {
 		return false
 	}

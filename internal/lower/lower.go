@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Options select how a block is lowered.
@@ -14,9 +15,34 @@ type Options struct {
 	// not apply.
 	Code     int
 	Likely   bool         // no lane is active where that is unlikely
-	Recorded bool         // footprints are recorded: accesses may have to be marked
+	Recorded Recording    // accesses that may have to be marked
 	WriteAll []int32      // register writes, by ascending op, that may write lanes outside of their masks
 	Early    *EarlyInputs // inputs that are fetched when a wave begins; nil: none
+}
+
+// A Recording is which accesses are recorded in footprints.
+type Recording uint8
+
+const (
+	NotRecorded    Recording = iota
+	SharedRecorded           // those to memory that groups share
+	AllRecorded              // those to the memory of groups, too
+)
+
+// recordingNames are parts of names of forms.
+var recordingNames = [...]string{"", " recorded", " all recorded"}
+
+func (r Recording) String() string { return recordingNames[r] }
+
+// RecordingOf returns what is recorded in a footprint; nil: nothing.
+func RecordingOf(p *mem.Footprint) Recording {
+	switch {
+	case p == nil:
+		return NotRecorded
+	case p.Local():
+		return AllRecorded
+	}
+	return SharedRecorded
 }
 
 // Lower lowers the block of a frame. The caller may release the block after use.

@@ -59,7 +59,7 @@ mark 0x100 size 4
   %v = get.i32 v[0]
   store.i32 global[4 align 4] %a, %v, %e
   end
-`, lower.Options{Code: 64, Recorded: true}, `
+`, lower.Options{Code: 64, Recorded: lower.SharedRecorded}, `
 block 0x100 rows 2 vecs 0 lanes 64
 mark 0x100
   w1 = get s[0]

@@ -70,5 +70,5 @@ func (r *runner) fetchEarly() {
 // stopFetching makes the ops from here on fetch the inputs.
 func (r *runner) stopFetching() {
 	r.noFetch, r.early = true, nil
-	r.configure(r.st.Lanes, r.env.Footprint != nil)
+	r.configure(r.st.Lanes, lower.RecordingOf(r.env.Footprint))
 }

@@ -135,11 +135,11 @@ type runner struct {
 	// Uniform stored values, for transfers.
 	spreads     []*ir.Vec
 	spreadRows  []*lower.Row
-	lanesOfCode int           // number of lanes that the machine code is for
-	recorded    bool          // likewise: all accesses are recorded
-	fetches     bool          // likewise: inputs are fetched early
-	liveOut     *exec.LiveOut // likewise
-	noFetch     bool          // fetching an early input has failed
+	lanesOfCode int             // number of lanes that the machine code is for
+	recorded    lower.Recording // likewise
+	fetches     bool            // likewise: inputs are fetched early
+	liveOut     *exec.LiveOut   // likewise
+	noFetch     bool            // fetching an early input has failed
 	early       []*early
 	slow        slowCount
 	n           int // lanes that functions compute: those of the wave, rounded up to whole groups
@@ -192,7 +192,7 @@ func (r *runner) setWave(st *exec.State, env *exec.Env) {
 	r.st, r.env, r.v, r.full = st, env, st.V, st.Full
 	r.n = (st.Lanes + laneBlock - 1) / laneBlock * laneBlock
 	r.lanes.St, r.lanes.Env = st, env
-	r.configure(st.Lanes, env.Footprint != nil)
+	r.configure(st.Lanes, lower.RecordingOf(env.Footprint))
 }
 
 // run runs the current wave to the end of its turn. from is the block that it has just left; nil: none.

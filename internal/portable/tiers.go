@@ -161,7 +161,7 @@ func optimised(p *exec.Program, likely bool, out *exec.LiveOut) *exec.Forms[rewr
 
 // configure selects the machine code for waves of that many lanes. If accesses are recorded, code marks them; if inputs
 // are constant, they are fetched early.
-func (r *runner) configure(lanes int, recorded bool) {
+func (r *runner) configure(lanes int, recorded lower.Recording) {
 	n := r.e.backend
 	fetch, out := r.env.Steady && !r.noFetch, r.env.LiveOut
 	if n == nil || r.lanesOfCode == lanes && r.recorded == recorded && r.fetches == fetch && r.liveOut == out {
@@ -171,10 +171,7 @@ func (r *runner) configure(lanes int, recorded bool) {
 	r.dropBlocks()
 	for u, use := range byUse {
 		for k, kind := range byLanes {
-			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind)
-			if recorded {
-				name += " recorded"
-			}
+			name := fmt.Sprint(r.e.Name(), " ", n.Target(), " ", lanes, " lanes", use, kind, recorded)
 			if fetch {
 				name += " early"
 			}

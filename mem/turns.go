@@ -1,0 +1,215 @@
+package mem
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+)
+
+// A group is what the waves of the group that runs have accessed, for a Footprint that tells them apart. Waves run one
+// at a time. A turn of a wave is compared with what others have done since the last barrier, and then added to it; when
+// the group ends all of it is compared with other groups.
+type group struct {
+	local  []watched // memory of the group, by host address; their pages are after those of the footprints
+	at     []int32   // by page: the index in pages, plus one; 0: the group has not accessed it
+	pages  []groupPage
+	epoch  uint32 // number of barriers so far
+	turns  map[turnKey]*marks
+	yields uint32 // the epoch of the last turn in turns
+}
+
+// A groupPage is what the group has accessed of a page.
+type groupPage struct {
+	page  int
+	epoch uint32
+	over  marks // by waves that do not run again before the next barrier
+	all   marks // before the barrier
+}
+
+// A turnKey names what a wave, which runs again before the next barrier, has accessed of a page.
+type turnKey struct {
+	page, wave int
+}
+
+// maxRooms is how many pages stay allocated from turn to turn even if the wave has not accessed them.
+const maxRooms = 48
+
+// NewOfWaves makes an empty footprint that compares the waves of a group, too, if EndTurn and Barrier are called. It
+// also watches the memory of the group, which only the goroutine of the footprint uses.
+func (f *Footprints) NewOfWaves(local ...*Space) *Footprint {
+	p, n := &Footprint{all: f}, len(f.pages)
+	var list []Segment
+	for _, s := range local {
+		if s != nil {
+			list = append(list, s.Segments()...)
+		}
+	}
+	p.group = &group{local: make([]watched, len(list))}
+	for i, g := range list {
+		w := &p.group.local[i]
+		w.Extent, w.data, w.host, w.first = g.Extent(), g.Data, uintptr(unsafe.Pointer(&g.Data[0])), n
+		n += w.pages()
+	}
+	for how := range p.pages {
+		p.pages[how] = make([]*pageMarks, n)
+	}
+	p.group.at = make([]int32, n)
+	return p
+}
+
+// Local reports whether the footprint watches memory of groups.
+func (p *Footprint) Local() bool { return p.group != nil && len(p.group.local) > 0 }
+
+// isLocal reports whether a page is one of the group's memory.
+func (p *Footprint) isLocal(page int) bool { return page >= len(p.all.pages) }
+
+// findLocal returns the segment of the group's memory that contains a host address, or nil.
+func (p *Footprint) findLocal(at uintptr) *watched {
+	if p.group == nil {
+		return nil
+	}
+	for i := range p.group.local {
+		if w := &p.group.local[i]; at-w.host < uintptr(len(w.data)) {
+			return w
+		}
+	}
+	return nil
+}
+
+// EndTurn adds the marks to those of a wave, and clears them. over says that the wave does not run again before the
+// next barrier. It returns whether the wave has met another one since the last barrier.
+func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
+	g := p.group
+	slices.Sort(p.rooms)
+	kept := 0
+	var m marks
+	for rooms := p.rooms; len(rooms) > 0; {
+		page, any := int(rooms[0]/ways), uint32(0)
+		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
+			how := rooms[0] % ways
+			marked := p.take(page, how, &m[how], true, len(p.rooms) <= maxRooms)
+			if marked {
+				any |= 1 << how
+			}
+			if p.pages[how][page] != nil {
+				p.rooms[kept], kept = rooms[0], kept+1
+			}
+		}
+		if any == 0 {
+			continue
+		}
+		if g.endTurn(turnKey{page, wave}, &m, over) {
+			met = true
+		}
+		for ; any != 0; any &= any - 1 {
+			m[bits.TrailingZeros32(any)] = wordSet{}
+		}
+	}
+	p.rooms = p.rooms[:kept]
+	return met
+}
+
+// endTurn compares the marks of a page with those of other waves, and adds them.
+func (g *group) endTurn(k turnKey, m *marks, over bool) (met bool) {
+	x := g.of(k.page)
+	met = x.over.meets(m)
+	if g.yields == g.epoch {
+		for o, was := range g.turns {
+			met = met || o.page == k.page && o.wave != k.wave && was.meets(m)
+		}
+	}
+	if over {
+		x.over.join(m)
+		return met
+	}
+	if g.yields != g.epoch || g.turns == nil {
+		g.leaveTurns()
+	}
+	if was := g.turns[k]; was != nil {
+		was.join(m)
+	} else {
+		was := *m
+		g.turns[k] = &was
+	}
+	return met
+}
+
+// of returns what the group has accessed of a page.
+func (g *group) of(page int) *groupPage {
+	i := g.at[page]
+	if i == 0 {
+		g.pages = append(g.pages, groupPage{page: page, epoch: g.epoch})
+		i = int32(len(g.pages))
+		g.at[page] = i
+	}
+	x := &g.pages[i-1]
+	if x.epoch != g.epoch {
+		x.all.join(&x.over)
+		x.epoch, x.over = g.epoch, marks{}
+	}
+	return x
+}
+
+// leaveTurns adds turns before the last barrier to the group's accesses.
+func (g *group) leaveTurns() {
+	for k, m := range g.turns {
+		g.of(k.page).all.join(m)
+	}
+	g.turns, g.yields = map[turnKey]*marks{}, g.epoch
+}
+
+// Barrier orders the turns before it with those after it.
+func (p *Footprint) Barrier() { p.group.epoch++ }
+
+// endGroup compares the group, all of whose turns have ended, with those before it.
+func (p *Footprint) endGroup() (conflict *Conflict) {
+	g := p.group
+	if len(g.turns) > 0 {
+		g.leaveTurns()
+	}
+	slices.SortFunc(g.pages, func(a, b groupPage) int { return a.page - b.page })
+	var in *watched
+	hows := uint32(0)
+	for i := range g.pages {
+		x := &g.pages[i]
+		if g.at[x.page] = 0; p.isLocal(x.page) {
+			continue
+		}
+		if in == nil || !in.holds(x.page) {
+			conflict = p.leave(in, hows, conflict)
+			in, hows = p.all.segment(x.page), 0
+		}
+		x.all.join(&x.over)
+		for how := range x.all {
+			if x.all[how] != (wordSet{}) {
+				hows |= 1 << how
+			}
+		}
+		l := p.all.lockOf(x.page)
+		l.Lock()
+		if there := p.all.add(x.page, &x.all); conflict == nil {
+			conflict = there
+		}
+		l.Unlock()
+	}
+	g.pages, g.epoch = g.pages[:0], g.epoch+1
+	return p.leave(in, hows, conflict)
+}
+
+// join adds other marks.
+func (m *marks) join(o *marks) {
+	for how := range m {
+		for i, v := range o[how] {
+			m[how][i] |= v
+		}
+	}
+}
+
+// meets reports whether two waves conflict.
+func (m *marks) meets(o *marks) bool {
+	any := uint64(0)
+	for i := range m[loaded] {
+		any |= m.met(o, i)
+	}
+	return any != 0
+}
