@@ -143,7 +143,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
 	defer func() { res.Time = time.Since(start) }()
-	if l.racer() != nil {
+	if r, _ := l.racer(); r != nil {
 		return res, l.runRacing(ctx, res)
 	}
 	d := &dispatch{}
@@ -214,6 +214,7 @@ type dispatch struct {
 	inOrder bool  // groups have to run again in order, because of res.Why
 
 	racing bool            // conflicts of the waves of a group count, too
+	waves  mem.Waves       // where, if racing
 	prints *mem.Footprints // nil: conflicts in memory are allowed
 	met    *conflict       // the first conflict that was found; guarded by mu
 }
@@ -303,8 +304,13 @@ func (d *dispatch) setWorkers() {
 			d.res.Workers = 1
 		}
 	}
-	if (d.racing || d.res.Workers > 1 && !d.l.Relaxed) && d.prints == nil {
+	compares := d.res.Workers > 1 && !d.l.Relaxed || d.racing && d.waves == mem.InAll
+	if (d.racing || compares) && d.prints == nil {
 		d.prints = d.l.footprints(true)
+	}
+	if d.racing && !compares {
+		d.waves = mem.InOwn
+		d.prints.SaveAll()
 	}
 }
 

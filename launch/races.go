@@ -14,8 +14,8 @@ import (
 // Watch. So findings do not depend on the number of workers.
 type Racer interface {
 	Watcher
-	// Racing reports whether it looks for races.
-	Racing() bool
+	// Racing reports whether it looks for races in the memory of groups, and in global memory.
+	Racing() (group, global bool)
 	// Memory tells what the next launch accesses. own is as in Launch.
 	Memory(env *exec.Env, own func(wave int) mem.Extent)
 	// Filter is Watch for the first run, with the observer of that run; nil: it needs none.
@@ -24,12 +24,14 @@ type Racer interface {
 	Suspects() bool
 }
 
-// racer returns the watcher if it looks for races; nil otherwise.
-func (l *Launch) racer() Racer {
-	if r, ok := l.Watcher.(Racer); ok && r.Racing() {
-		return r
+// racer returns the watcher if it looks for races; nil otherwise. global says that it does in global memory, too.
+func (l *Launch) racer() (r Racer, global bool) {
+	if r, ok := l.Watcher.(Racer); ok {
+		if group, global := r.Racing(); group || global {
+			return r, global
+		}
 	}
-	return nil
+	return nil, false
 }
 
 // runRacing is Run if races are looked for.
@@ -57,7 +59,8 @@ func (l *Launch) runRacing(ctx context.Context, res *Result) error {
 
 // runFilter runs the launch without looking for races. It is sure if there can be none; otherwise memory is as before.
 func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err error) {
-	r, d := l.racer(), &dispatch{}
+	d := &dispatch{}
+	r, global := l.racer()
 	defer func() { d.close() }()
 	for {
 		w := *l
@@ -68,12 +71,20 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 				return false, err
 			}
 		}
+		if !global && !r.Suspects() && (l.GroupBytes == 0 || l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
+			got, err := w.Run(ctx)
+			*res = *got
+			return true, err
+		}
 		s, err := w.Begin(ctx)
 		if err != nil {
 			return false, err
 		}
 		*res = Result{}
-		d = &dispatch{Session: s, res: res, prints: d.prints, racing: true}
+		d = &dispatch{Session: s, res: res, prints: d.prints, racing: true, waves: mem.InLocal}
+		if global {
+			d.waves = mem.InAll
+		}
 		d.setWorkers()
 		d.run()
 		d.reachedMore()
@@ -95,7 +106,7 @@ func (d *dispatch) record(w *Slot) {
 	switch {
 	case d.prints == nil:
 	case d.racing && w.s.l.Grid.group(0, w.s.layout.Lanes).Waves > 1:
-		w.foot, w.apart = d.prints.NewOfWaves(w.local[:min(len(w.local), w.banks)]...), true
+		w.foot, w.apart = d.prints.NewOfWaves(d.waves, w.local[:min(len(w.local), w.banks)]...), true
 	default:
 		w.foot = d.prints.New()
 	}

@@ -97,6 +97,9 @@ var ones = func() (m pageMarks) {
 // find returns the watched segment that contains a host address, or nil.
 func (p *Footprint) find(at uintptr) *watched {
 	ws := p.all.watched
+	if !p.Shared() {
+		return p.findLocal(at)
+	}
 	if p.last < len(ws) && at-ws[p.last].host < uintptr(len(ws[p.last].data)) {
 		return &ws[p.last]
 	}
@@ -235,7 +238,9 @@ func (p *Footprint) Table(data []byte, want Rights) (t Table, ok bool) {
 // were not accessed again, nothing stays allocated for the next maxWait groups.
 func (p *Footprint) End() *Conflict {
 	if p.group != nil {
-		return p.endGroup()
+		if conflict := p.endGroup(); p.group.of != InLocal {
+			return conflict
+		}
 	}
 	slices.Sort(p.rooms)
 	var conflict *Conflict
@@ -247,6 +252,10 @@ func (p *Footprint) End() *Conflict {
 	var l *sync.Mutex // of the previous page
 	for rooms := p.rooms; len(rooms) > 0; {
 		page := int(rooms[0] / ways)
+		if p.isLocal(page) {
+			kept += copy(p.rooms[kept:], rooms) // they are empty
+			break
+		}
 		if in == nil || !in.holds(page) {
 			l = relock(l, nil)
 			conflict = p.leave(in, hows, conflict)

@@ -105,6 +105,17 @@ func (f *Footprints) Learn() { f.learn = f.keep }
 // Edition changes when segments have become exempt: then the result of Footprint.Table changes.
 func (f *Footprints) Edition() uint64 { return f.edition.Load() }
 
+// SaveAll makes Undo possible for runs that record no accesses to shared memory.
+func (f *Footprints) SaveAll() {
+	p := f.New()
+	for i := range f.watched {
+		w := &f.watched[i]
+		for page := range w.pages() {
+			p.save(w, w.first+page)
+		}
+	}
+}
+
 // maxUndone is how often a run is undone before exemptions are no longer made.
 const maxUndone = 3
 

@@ -16,6 +16,7 @@ type group struct {
 	epoch  uint32 // number of barriers so far
 	turns  map[turnKey]*marks
 	yields uint32 // the epoch of the last turn in turns
+	of     Waves
 }
 
 // A groupPage is what the group has accessed of a page.
@@ -34,9 +35,18 @@ type turnKey struct {
 // maxRooms is how many pages stay allocated from turn to turn even if the wave has not accessed them.
 const maxRooms = 48
 
+// Waves says in which memory a footprint compares the waves of a group.
+type Waves uint8
+
+const (
+	InAll   Waves = iota // in that of the group, and in that which groups share
+	InLocal              // in that of the group
+	InOwn                // likewise, and groups are not compared
+)
+
 // NewOfWaves makes an empty footprint that compares the waves of a group, too, if EndTurn and Barrier are called. It
 // also watches the memory of the group, which only the goroutine of the footprint uses.
-func (f *Footprints) NewOfWaves(local ...*Space) *Footprint {
+func (f *Footprints) NewOfWaves(of Waves, local ...*Space) *Footprint {
 	p, n := &Footprint{all: f}, len(f.pages)
 	var list []Segment
 	for _, s := range local {
@@ -44,7 +54,7 @@ func (f *Footprints) NewOfWaves(local ...*Space) *Footprint {
 			list = append(list, s.Segments()...)
 		}
 	}
-	p.group = &group{local: make([]watched, len(list))}
+	p.group = &group{of: of, local: make([]watched, len(list))}
 	for i, g := range list {
 		w := &p.group.local[i]
 		w.Extent, w.data, w.host, w.first = g.Extent(), g.Data, uintptr(unsafe.Pointer(&g.Data[0])), n
@@ -59,6 +69,9 @@ func (f *Footprints) NewOfWaves(local ...*Space) *Footprint {
 
 // Local reports whether the footprint watches memory of groups.
 func (p *Footprint) Local() bool { return p.group != nil && len(p.group.local) > 0 }
+
+// Shared reports whether it watches memory that groups share.
+func (p *Footprint) Shared() bool { return p.group == nil || p.group.of != InOwn }
 
 // isLocal reports whether a page is one of the group's memory.
 func (p *Footprint) isLocal(page int) bool { return page >= len(p.all.pages) }
@@ -82,8 +95,11 @@ func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
 	g := p.group
 	slices.Sort(p.rooms)
 	kept := 0
+	if g.of != InAll { // those of shared memory are for End
+		kept, _ = slices.BinarySearch(p.rooms, int32(len(p.all.pages)*ways))
+	}
 	var m marks
-	for rooms := p.rooms; len(rooms) > 0; {
+	for rooms := p.rooms[kept:]; len(rooms) > 0; {
 		page, any := int(rooms[0]/ways), uint32(0)
 		for ; len(rooms) > 0 && int(rooms[0]/ways) == page; rooms = rooms[1:] {
 			how := rooms[0] % ways
@@ -111,7 +127,7 @@ func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
 
 // endTurn compares the marks of a page with those of other waves, and adds them.
 func (g *group) endTurn(k turnKey, m *marks, over bool) (met bool) {
-	x := g.of(k.page)
+	x := g.pageOf(k.page)
 	met = x.over.meets(m)
 	if g.yields == g.epoch {
 		for o, was := range g.turns {
@@ -134,8 +150,8 @@ func (g *group) endTurn(k turnKey, m *marks, over bool) (met bool) {
 	return met
 }
 
-// of returns what the group has accessed of a page.
-func (g *group) of(page int) *groupPage {
+// pageOf returns what the group has accessed of a page.
+func (g *group) pageOf(page int) *groupPage {
 	i := g.at[page]
 	if i == 0 {
 		g.pages = append(g.pages, groupPage{page: page, epoch: g.epoch})
@@ -153,7 +169,7 @@ func (g *group) of(page int) *groupPage {
 // leaveTurns adds turns before the last barrier to the group's accesses.
 func (g *group) leaveTurns() {
 	for k, m := range g.turns {
-		g.of(k.page).all.join(m)
+		g.pageOf(k.page).all.join(m)
 	}
 	g.turns, g.yields = map[turnKey]*marks{}, g.epoch
 }
@@ -161,7 +177,8 @@ func (g *group) leaveTurns() {
 // Barrier orders the turns before it with those after it.
 func (p *Footprint) Barrier() { p.group.epoch++ }
 
-// endGroup compares the group, all of whose turns have ended, with those before it.
+// endGroup compares the group, all of whose turns have ended, with those before it, as far as EndTurn has marks of
+// shared memory.
 func (p *Footprint) endGroup() (conflict *Conflict) {
 	g := p.group
 	if len(g.turns) > 0 {

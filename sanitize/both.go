@@ -48,14 +48,15 @@ func (b Both) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 	}
 }
 
-// Racing reports whether one of them looks for races.
-func (b Both) Racing() bool {
+// Racing reports whether one of them looks for races in the memory of groups, and in global memory.
+func (b Both) Racing() (group, global bool) {
 	for _, w := range b {
-		if r, ok := w.(interface{ Racing() bool }); ok && r.Racing() {
-			return true
+		if r, ok := w.(filterer); ok {
+			inGroup, inGlobal := r.Racing()
+			group, global = group || inGroup, global || inGlobal
 		}
 	}
-	return false
+	return group, global
 }
 
 // Filter returns the code for a run in which races are not looked for, and its observer.
@@ -89,6 +90,7 @@ func (b Both) Suspects() bool {
 
 // filterer is what Races has.
 type filterer interface {
+	Racing() (group, global bool)
 	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
 	Suspects() bool
 }

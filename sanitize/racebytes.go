@@ -130,7 +130,7 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 		switch {
 		case id == ir.GroupSpace:
 			to, limit = &g.bytes, 1<<30
-		case id != ir.GlobalSpace || addr-own.Base < own.Size || !r.written(bank, addr):
+		case id != ir.GlobalSpace || r.Local || addr-own.Base < own.Size || !r.written(bank, addr):
 			continue
 		}
 		s := touch{access: int32(kind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}

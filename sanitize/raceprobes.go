@@ -34,7 +34,7 @@ func (p *probed) Unwrap() ir.Code { return p.Code }
 // Block returns the block with its probes.
 func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)
-	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := howOf(&in); return is }) {
+	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := p.r.howOf(&in); return is }) {
 		return b, err
 	}
 	n := *b
@@ -56,7 +56,7 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 // probe adds the probes of op i, if it has some.
 func (p *probed) probe(c *copying, i int) error {
 	in := &c.from.Ops[i]
-	how, is := howOf(in)
+	how, is := p.r.howOf(in)
 	if !is {
 		return nil
 	}
@@ -110,10 +110,10 @@ func (c *copying) number(v ir.Val) (ir.Val, error) {
 }
 
 // howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.
-func howOf(in *ir.Inst) (how How, is bool) {
-	switch in.Mem.Space {
-	case ir.GroupSpace, ir.GlobalSpace, ir.FlatSpace:
-	default:
+func (r *Races) howOf(in *ir.Inst) (how How, is bool) {
+	switch s := in.Mem.Space; {
+	case s == ir.GroupSpace || s == ir.FlatSpace:
+	case s != ir.GlobalSpace || r.Local:
 		return 0, false
 	}
 	switch in.Op {

@@ -31,6 +31,9 @@ type Races struct {
 	// Watch.
 	Lanes bool
 
+	// Local looks for races in group memory only, which takes less time.
+	Local bool
+
 	mu       sync.Mutex
 	accesses []access // by kind of probe, from firstKind
 	windows  []exec.Window
@@ -162,8 +165,8 @@ func (r *Races) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 	r.memory, r.own = env.Spaces, own
 }
 
-// Racing reports that it looks for races: see launch.Racer.
-func (r *Races) Racing() bool { return true }
+// Racing reports whether it looks for races in the memory of groups, and in global memory: see launch.Racer.
+func (r *Races) Racing() (group, global bool) { return true, !r.Local }
 
 // Filter returns the code of a launch without probes: launch.Run compares what waves access, and runs the launch again
 // with the code of Watch if that may be a race.

@@ -219,7 +219,7 @@ over:
 func TestRaceTexts(t *testing.T) {
 	for _, c := range raceTexts {
 		t.Run(c.name, func(t *testing.T) {
-			text := beforeRace + strings.ReplaceAll(c.text, "SHARED", fmt.Sprintf("%#x", uint64(gcn.SharedBase)>>32)) + "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n\ts_endpgm\n"
+			text := raceText(c.text)
 			o, lines := bare(t, c.name, []byte(text))
 			source := strings.Split(text, "\n")
 			comment := func(in sanitize.Instruction) string {
@@ -250,6 +250,32 @@ func TestRaceTexts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLocalRaces: on request only the races in group memory are found, on any number of workers.
+func TestLocalRaces(t *testing.T) {
+	inGroup := map[string]bool{"reduction without a barrier": true, "loop with one barrier missing": true, "flat addresses of group memory": true}
+	for _, c := range raceTexts {
+		o, _ := bare(t, c.name, []byte(raceText(c.text)))
+		for _, e := range rivals(t) {
+			for workers := range 2 {
+				w := newWatchers()
+				w.races.Local, w.Both = true, w.Both[:1]
+				run := &watched{block: 128, grid: 256, args: []int{4096}, workers: workers + 1}
+				if err := run.run(o, e, w); err != nil {
+					t.Fatal(err)
+				}
+				if found := w.races.Found(); len(found) > 0 != inGroup[c.name] {
+					t.Errorf("%s: %s: found %v", c.name, e.Name(), found)
+				}
+			}
+		}
+	}
+}
+
+// raceText is a text of raceTexts as a program.
+func raceText(text string) string {
+	return beforeRace + strings.ReplaceAll(text, "SHARED", fmt.Sprintf("%#x", uint64(gcn.SharedBase)>>32)) + "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n\ts_endpgm\n"
 }
 
 // TestRacesOfLaunches: a launch is ordered with the one before, which uses the same buffer.

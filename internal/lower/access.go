@@ -113,8 +113,7 @@ func (l *lowerer) newAccess(in *ir.Inst, typ ir.Type, values []Place) Access {
 	group, shadow := in.Mem.Space == ir.GroupSpace, l.b.Machine.Shadow.Accesses(in)
 	a := Access{
 		TransferKind: kindOf(in, typ), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group,
-		Recorded: l.Recorded == AllRecorded || l.Recorded == SharedRecorded && !group, Shadow: shadow,
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded.records(in.Mem.Space), Shadow: shadow,
 	}
 	if in.Op == ir.AtomicRMW {
 		a.Align = max(a.Align, uint64(in.Mem.Elem))

@@ -27,20 +27,34 @@ const (
 	NotRecorded    Recording = iota
 	SharedRecorded           // those to memory that groups share
 	AllRecorded              // those to the memory of groups, too
+	GroupRecorded            // only those
 )
 
 // recordingNames are parts of names of forms.
-var recordingNames = [...]string{"", " recorded", " all recorded"}
+var recordingNames = [...]string{"", " recorded", " all recorded", " group recorded"}
 
 func (r Recording) String() string { return recordingNames[r] }
+
+// records reports whether accesses to a space are recorded.
+func (r Recording) records(space ir.SpaceID) bool {
+	switch r {
+	case SharedRecorded:
+		return space != ir.GroupSpace
+	case GroupRecorded:
+		return space == ir.GroupSpace || space == ir.FlatSpace
+	}
+	return r == AllRecorded
+}
 
 // RecordingOf returns what is recorded in a footprint; nil: nothing.
 func RecordingOf(p *mem.Footprint) Recording {
 	switch {
 	case p == nil:
 		return NotRecorded
-	case p.Local():
+	case p.Local() && p.Shared():
 		return AllRecorded
+	case p.Local():
+		return GroupRecorded
 	}
 	return SharedRecorded
 }
