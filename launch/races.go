@@ -22,6 +22,8 @@ type Racer interface {
 	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
 	// Suspects reports whether that observer has seen what may be a race since Filter.
 	Suspects() bool
+	// Again drops what has been found since Filter: the launch runs again.
+	Again()
 }
 
 // racer returns the watcher if it looks for races; nil otherwise. global says that it does in global memory, too.
@@ -92,6 +94,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 			return true, d.err
 		}
 		d.prints.Undo()
+		r.Again()
 		if d.inOrder || d.met == nil || !d.met.Uncertain {
 			return false, nil
 		}

@@ -1,11 +1,18 @@
-// Package sanitize observes the waves of a launch and finds what hardware does not forgive although a run here
-// succeeds. It knows no instruction set.
+// Package sanitize watches the waves of launches and finds defects that a run here hides, because it completes
+// operations at once, zeroes memory and runs waves in order. It knows no instruction set.
+//
+// [New] returns a [Sanitizer] with a choice of checks, whose findings have one form, [Finding], and rules, [Rules]. The
+// checks can also be used alone, and then say more:
+//
+// [Init] finds uses of undefined values, with their origin and the instructions that carried them.
 //
 // [Races] finds data races in workgroup and global memory: accesses of two waves, at least one a write, that neither a
-// barrier of their workgroup nor the end of a launch orders. It replaces a program's code by code with probes before
-// accesses, and observes the run. So it works with any engine, and a run without it costs nothing.
+// barrier of their workgroup nor the end of a launch orders.
 //
-// [Waits] finds instructions that touch a register before an outstanding operation has written it, in the same way:
-// in a lane in which the operation writes it. So for registers that an operation has yet to read, and for barriers
-// before which a store to group memory is outstanding. It also tells waits that wait for nothing.
+// [Waits] finds instructions that access a register before an outstanding operation has written it, in a lane in which
+// the operation writes it. So for registers that an operation has yet to read, and for barriers before which a store to
+// group memory is outstanding. It also tells waits that wait for nothing.
+//
+// Each replaces a program's code by code that also tells what it does, and observes the run. So they work with any
+// engine, and a run without them costs nothing.
 package sanitize

@@ -305,6 +305,9 @@ func (r *Races) race(at *place, m *meeting, s touch, elems []uint64) {
 		x.Second.Value = bytesOfElems(is, elems)[m.addr-at.addr-uint64(is.at*int(is.mem.Elem)):][:len(m.value)]
 	}
 	x.buffer(r.memory, at)
+	if r.tell != nil {
+		r.tell(x.Finding())
+	}
 }
 
 // buffer names the segment that has the bytes.

@@ -34,6 +34,8 @@ type Races struct {
 	// Local looks for races in group memory only, which takes less time.
 	Local bool
 
+	tell func(Finding) // of a new one; may be nil
+
 	mu       sync.Mutex
 	accesses []access // by kind of probe, from firstKind
 	windows  []exec.Window
@@ -91,13 +93,6 @@ type Access struct {
 	Value []byte // what a store stores from Race.Addr on, as far as known
 }
 
-func (a Access) String() string {
-	if a.Lane < 0 {
-		return fmt.Sprintf("%s by %v of wave %d", a.How, a.Instruction, a.Wave)
-	}
-	return fmt.Sprintf("%s by %v of wave %d lane %d", a.How, a.Instruction, a.Wave, a.Lane)
-}
-
 // A RaceKind distinguishes races that code may mean to have.
 type RaceKind uint8
 
@@ -134,23 +129,8 @@ func (r *Race) Across() bool { return r.First.Group != r.Second.Group }
 func (r *Race) Benign() bool { return r.Across() && (r.Kind == SameValue || r.Kind == HalfAtomic) }
 
 func (r *Race) String() string {
-	var b strings.Builder
-	what := [...]string{SameValue: " of equal values", HalfAtomic: " with an atomic", AmongLanes: " of lanes"}[r.Kind]
-	fmt.Fprintf(&b, "race%s on %d bytes of ", what, r.Bytes)
-	if r.Buffer != "" {
-		fmt.Fprintf(&b, "%q at +%#x", r.Buffer, r.Offset)
-	} else {
-		fmt.Fprintf(&b, "%s memory at %#x", r.Space, r.Addr)
-	}
-	switch {
-	case r.Kind == AmongLanes:
-		fmt.Fprintf(&b, ": lanes %d and %d of wave %d store different values by %v", r.First.Lane, r.Second.Lane, r.First.Wave, r.First.Instruction)
-	case r.Across():
-		fmt.Fprintf(&b, ": %v of group %v and %v of group %v, which nothing orders", r.First, r.First.Group, r.Second, r.Second.Group)
-	default:
-		fmt.Fprintf(&b, ": %v and %v, with no barrier between", r.First, r.Second)
-	}
-	return b.String()
+	f := r.Finding()
+	return f.String()
 }
 
 type raceKey struct {
@@ -229,3 +209,6 @@ func (r *Races) Observe(e exec.Event) {
 		}
 	}
 }
+
+// Again is for launch.Run: Filter finds nothing.
+func (r *Races) Again() {}

@@ -25,6 +25,7 @@ import (
 // mapped when it is accessed has no shadow; a launch with it is an error.
 type Init struct {
 	shadows mem.Shadows
+	tell    func(Finding) // of a new one that matters in a wave; may be nil
 
 	mu      sync.Mutex
 	code    *shadow.Code
@@ -35,6 +36,11 @@ type Init struct {
 	groups  map[[3]uint32]words
 	global  words
 	found   map[useKey]*Undefined
+
+	before struct { // the launch under way
+		global words
+		found  map[useKey]*Undefined
+	}
 }
 
 // An Origin says where an undefined value comes from.
@@ -74,25 +80,8 @@ type Undefined struct {
 }
 
 func (u *Undefined) String() string {
-	var b strings.Builder
-	if u.Kind == inMemory {
-		fmt.Fprintf(&b, "undefined value in %q at +%#x, which the host reads, stored by %v", u.Buffer, u.Offset, u.At)
-	} else {
-		fmt.Fprintf(&b, "undefined %s of %v", u.Kind, u.At)
-	}
-	fmt.Fprintf(&b, " in lane %d of wave %d: from %v", bits.TrailingZeros64(u.Lanes), u.Wave, u.Origin)
-	for i, in := range u.Path {
-		if word := ", through "; i == 0 {
-			b.WriteString(word)
-		} else {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, in)
-	}
-	if u.Left > 0 {
-		fmt.Fprintf(&b, " and %d between", u.Left)
-	}
-	return b.String()
+	f := u.Finding()
+	return f.String()
 }
 
 // carried is the undefined values of a wave: the path of each, by register and lane, and by address of private memory.
@@ -330,6 +319,9 @@ func wordsAt(addr uint64, bytes int) uint64 { return (addr%4 + uint64(bytes) + 3
 func (u *Init) report(site *shadow.Site, at *exec.Where, path *step, lanes, count uint64) {
 	if x := u.add(site.Kind.String(), site.PC, path, at, count); x != nil {
 		x.Lanes = lanes
+		if u.tell != nil {
+			u.tell(x.Finding())
+		}
 	}
 }
 

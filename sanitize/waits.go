@@ -2,7 +2,6 @@ package sanitize
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
@@ -20,6 +19,8 @@ import (
 // one register: the later one does so later. Instructions that only ever wait for nothing are told apart: see Idle. It
 // is an exec.Observer, and may observe any number of launches, one after another.
 type Waits struct {
+	tell func(Finding) // of a new one; may be nil
+
 	mu    sync.Mutex
 	code  ir.Code
 	told  []told // by kind of probe, from firstWaits
@@ -27,6 +28,11 @@ type Waits struct {
 	turns uint64
 	found map[[2]uint64]*Early
 	waits map[uint64]*Idle // instructions that wait, by address
+
+	before struct { // the launch under way
+		found map[[2]uint64]*Early
+		waits map[uint64]*Idle
+	}
 }
 
 // An Early is an instruction that touches a cell before another's operation has completed; it describes the first
@@ -47,17 +53,8 @@ type Early struct {
 }
 
 func (e *Early) String() string {
-	if e.Barrier {
-		return fmt.Sprintf("%v of wave %d comes before %v has stored to %s: nothing has waited for it", e.At, e.Wave, e.From, e.Register)
-	}
-	does, left := "reads", "written"
-	if e.Writes {
-		does = "writes"
-	}
-	if e.Source {
-		left = "read"
-	}
-	return fmt.Sprintf("%v of wave %d lane %d %s %s, which %v has not %s yet: nothing has waited for it", e.At, e.Wave, e.Lane, does, e.Register, e.From, left)
+	f := e.Finding()
+	return f.String()
 }
 
 // An Idle is an instruction that has waited, and each time nothing that it waits for was outstanding.
@@ -70,7 +67,8 @@ type Idle struct {
 }
 
 func (i *Idle) String() string {
-	return fmt.Sprintf("%v waits for nothing: each of the %d times nothing was outstanding", i.At, i.Count)
+	f := i.Finding()
+	return f.String()
 }
 
 // firstWaits is the kind of the first probe of Waits: those of others are lower.
@@ -352,7 +350,9 @@ func (w *Waits) find(at *exec.Where, x *inst, o *operation, e Early) {
 	if !e.Barrier {
 		e.Register = nameOf(w.code, e.Cell)
 	}
-	w.found[key] = &e
+	if w.found[key] = &e; w.tell != nil {
+		w.tell(e.Finding())
+	}
 }
 
 // inOrder reports whether the instruction writes the cell by an operation that completes after the outstanding one:

@@ -23,11 +23,10 @@ type checkCmd struct {
 	MaxFail      int        `name:"max-failures" default:"1000" range:"0.." placeholder:"N" help:"Print so many failures (1000), then how many more there are; 0: all."`
 	Strict       bool       `help:"Fail skipped cases, and files that have some keys of a case file; for CI."`
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
-	Races        bool       `help:"Fail cases in which waves meet in group memory with no barrier between."`
-	Waits        bool       `help:"Fail cases in which an instruction touches a register before a pending operation has written it."`
-	Uninit       bool       `help:"Fail kernels in which an undefined value matters."`
-	Verbose      bool       `short:"v" help:"A line for every case."`
-	Quiet        bool       `short:"q" help:"No progress."`
+	Sanitizing
+	FailOn
+	Verbose bool `short:"v" help:"A line for every case."`
+	Quiet   bool `short:"q" help:"No progress."`
 	Format
 	Paths []string `arg:"" optional:"" name:"path" help:"Case files, manifests, folders of them, or - for standard input."`
 }
@@ -65,7 +64,8 @@ func (c *checkCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Looks: check.Looks{Races: c.Races, Waits: c.Waits, Uninit: c.Uninit}, Include: c.Include, Strict: c.Strict}
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Sanitize: c.checks(), FailOn: severityOf(c.FailOn.FailOn),
+		Include: c.Include, Strict: c.Strict}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {

@@ -82,7 +82,8 @@ var runFit = fit{
 		"isa": "opgCak", "dialect": "pgCk", "option": "gCk", "lds": "gGk", "scratch": "gGak", "abi": "Aak", "set": "a", "push": "a",
 		"variant": "m", "code-object": "m", "no-png": "m", "allow-outside": "m", "dir": "m",
 		"engine": every, "stats": every, "workers": every, "relaxed": every, "exact-counts": every, "fidelity": every, "max-steps": every,
-		"races": every, "waits": every, "uninit": every, "check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
+		"sanitize": every, "races": every, "waits": every, "uninit": every, "suppress": every, "report": every, "baseline": every, "write-baseline": every,
+		"check": every, "fail-on": every, "timeout": every, "json": every, "trace": every, "break": every, "dump": every,
 	},
 }
 
@@ -101,7 +102,7 @@ var gpuFit = fit{
 	kinds: []fitKind{{'p', "a program"}, {'c', "--chips"}},
 	flags: map[string]string{
 		"chip": "p", "chips": "c", "engine": "p", "workers": "p", "hang": "p", "timeout": "p", "trace": "p", "stats": "p", "json": every,
-		"races": "p", "waits": "p", "fidelity": "p", "capture": "p", "capture-most": "p", "dap": "p",
+		"sanitize": "p", "races": "p", "waits": "p", "uninit": "p", "fidelity": "p", "capture": "p", "capture-most": "p", "dap": "p",
 	},
 }
 
@@ -144,7 +145,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
-			"allow-outside": every, "races": every, "waits": every, "uninit": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
+			"allow-outside": every, "sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {
@@ -178,16 +179,21 @@ var fits = map[string]fit{
 	"help":    {}, "completion": {}, "man": {},
 }
 
+// watches are the flags that make a run have findings.
+const watches = "sanitize check races waits uninit"
+
 // needed lists flags that have no effect without another flag, or together with one.
 var needed = []struct{ command, flag, with, without string }{
 	{"check", "variant", "isa", ""},
 	{"render", "tolerance", "diff", ""},
 	{"run", "dir", "", "no-png"},
-	{"run", "fidelity", "", "races"}, // what watches runs other code
-	{"run", "fidelity", "", "waits"},
-	{"run", "fidelity", "", "uninit"},
-	{"run", "fidelity", "", "check"},
-	{"run", "fail-on", "check", ""},
+	{"run", "fidelity", "", watches}, // what watches runs other code
+	{"run", "fail-on", watches, ""},
+	{"check", "fail-on", watches, ""},
+	{"run", "suppress", watches, ""},
+	{"run", "report", watches, ""},
+	{"run", "baseline", watches, ""},
+	{"run", "write-baseline", watches, ""},
 }
 
 // flagsOf returns the distinct names of the flags set on a command line, in order.
@@ -212,13 +218,24 @@ func (a *app) needs(command string) error {
 	for _, n := range needed {
 		switch {
 		case n.command != command || !a.given(n.flag):
-		case n.with != "" && !a.given(n.with):
-			return fmt.Errorf("--%s goes with --%s, which is missing", n.flag, n.with)
-		case n.without != "" && a.given(n.without):
-			return fmt.Errorf("--%s does not go with --%s", n.flag, n.without)
+		case n.with != "" && a.one(n.with) == "":
+			first, _, _ := strings.Cut(n.with, " ")
+			return fmt.Errorf("--%s goes with --%s, which is missing", n.flag, first)
+		case a.one(n.without) != "":
+			return fmt.Errorf("--%s does not go with --%s", n.flag, a.one(n.without))
 		}
 	}
 	return nil
+}
+
+// one returns the first flag of a list, separated by spaces, that the command line has; "": none.
+func (a *app) one(list string) string {
+	for _, flag := range strings.Fields(list) {
+		if a.given(flag) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // fits reports the flags that do not go with the input of the command. name, if not "", is the user's name of the

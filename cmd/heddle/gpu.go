@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type gpuCmd struct {
@@ -24,11 +25,10 @@ type gpuCmd struct {
 	Most    int           `name:"capture-most" default:"16" range:"1..1000000" placeholder:"N" help:"How many dispatches --capture writes: the first ones."`
 	DAP     string        `name:"dap" placeholder:"HOST:PORT" help:"Wait there for an editor that attaches, by the Debug Adapter Protocol, then start the program: dispatches run under its debugger. Editors may leave and come back."`
 	Stats   bool          `help:"Print what the GPU has done, on standard error."`
-	Races   bool          `help:"Report instructions of two waves that meet in group memory with no barrier between, in every dispatch; the exit code is 1 then, if the program's is 0."`
-	Waits   bool          `help:"Report instructions that touch a register before a pending operation has written it, likewise."`
-	Fidel   bool          `name:"fidelity" help:"Count the executed instructions by how exactly they run, on standard error."`
-	tally   *exec.Tally   // for Fidel
-	JSON    bool          `help:"Print --chips, or --stats in place of its text, as JSON."`
+	Sanitizing
+	Fidel bool        `name:"fidelity" help:"Count the executed instructions by how exactly they run, on standard error."`
+	tally *exec.Tally // for Fidel
+	JSON  bool        `help:"Print --chips, or --stats in place of its text, as JSON."`
 }
 
 func (c *gpuCmd) Help() string {
@@ -42,7 +42,7 @@ Examples:
   heddle gpu --chips
   heddle gpu --chip polaris10 -- vulkaninfo --summary
   heddle gpu --chip tahiti --stats -- vulkaninfo --summary
-  heddle gpu --races --waits --fidelity -- vulkaninfo --summary
+  heddle gpu --sanitize=race,wait --fidelity -- vulkaninfo --summary
   heddle gpu --timeout 1m --trace packets.txt -- vulkaninfo --summary`
 }
 
@@ -77,6 +77,8 @@ func (c *gpuCmd) Run(a *app) error {
 		return err
 	}
 	switch {
+	case c.Uninit || c.Sanitize.list && c.checks()&sanitize.CheckInit != 0:
+		return hinted{errors.New("gpu: undefined values are not looked for: memory that a program maps as it runs has no shadow yet"), "--capture writes dispatches as manifests, which heddle run --sanitize takes"}
 	case c.Chips && len(c.Program) > 0:
 		return errors.New("gpu: --chips runs no program")
 	case c.Chips:

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // start runs the program with the GPU.
@@ -101,21 +101,23 @@ func (c *gpuCmd) program(ctx context.Context, a *app, gpu *amdgpu.Driver) error 
 		Nodes: gpu.Nodes(arena, a.err), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 }
 
-// watch makes dispatches be watched for races and missing waits, and returns how many were found.
+// watch makes the sanitizer watch dispatches, and returns how many findings there are.
 func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 	found := &atomic.Int64{}
-	if !c.Races && !c.Waits {
+	checks := c.checks() &^ sanitize.CheckInit
+	if checks == 0 {
 		return found
 	}
 	seen := &sync.Map{}
 	opt.Watch = func() (launch.Watcher, func(error)) {
-		w := check.Watch(check.Looks{Races: c.Races, Waits: c.Waits})
+		w := check.Watch(checks, nil)
 		return w, func(fault error) {
 			f := w.Findings(fault)
-			for _, x := range slices.Concat(f.Races, f.Waits) {
-				if _, again := seen.LoadOrStore(x.First.Text+x.Second.Text+x.Kernel+x.Kind, true); !again {
+			for i := range f.Findings {
+				x := &f.Findings[i]
+				if _, again := seen.LoadOrStore(x.ID, true); !again {
 					found.Add(1)
-					fmt.Fprintf(a.err, "heddle gpu: %s\n", x.Msg)
+					fmt.Fprintf(a.err, "heddle gpu: %v [%s] %s\n", &x.Found, x.Rule, x.ID)
 				}
 			}
 		}

@@ -161,8 +161,13 @@ func filtered(suppressed, known int) (s string) {
 
 // reasonOf returns the reason why a finding is suppressed.
 func reasonOf(x *linter.Suppressed) string {
-	if x.By.Reason == "" {
+	return orNoReason(x.By.Reason)
+}
+
+// orNoReason returns a reason, or that there is none.
+func orNoReason(reason string) string {
+	if reason == "" {
 		return "the comment gives no reason"
 	}
-	return x.By.Reason
+	return reason
 }

@@ -240,14 +240,17 @@ func (c *lintCmd) failing() string {
 }
 
 // junitCase returns a finding as a case. Its file and line are those of the text, else of the source.
-func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
-	place, at := placeOfFinding(c.File, f)
+func (c *lintCmd) junitCase(f *lint.Finding) junitCase { return junitCaseOf(c.File, &c.FailOn, f) }
+
+// junitCaseOf returns a finding in a file as a case, which fails if --fail-on selects it.
+func junitCaseOf(file string, fail *FailOn, f *lint.Finding) junitCase {
+	place, at := placeOfFinding(file, f)
 	p := f.Place.Position()
-	x := junitCase{Name: shown(f.Rule + " " + place), File: shown(cmp.Or(p.Path, p.File, c.File)), Line: p.Line}
+	x := junitCase{Name: shown(f.Rule + " " + place), File: shown(cmp.Or(p.Path, p.File, file)), Line: p.Line}
 	text := fmt.Sprintf("%s: %s: %s%s", place, f.Severity, f.Msg, at)
 	other := ""
 	if f.Other != nil {
-		place, at := placeOf(c.File, &f.Other.Place)
+		place, at := placeOf(file, &f.Other.Place)
 		other = fmt.Sprintf("%s: %q%s", place, f.Other.Text, at)
 	}
 	for _, more := range []string{f.Text, other, f.Hint, f.Source} {
@@ -255,7 +258,7 @@ func (c *lintCmd) junitCase(f *lint.Finding) junitCase {
 			text += "\n" + more
 		}
 	}
-	if c.fails(f.Severity) {
+	if fail.fails(f.Severity) {
 		x.Failure = &junitWhat{shown(f.Msg), shown(f.Rule), shownText(text)}
 	} else {
 		x.Out = &junitPlain{shownText(text)}

@@ -24,6 +24,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type runCmd struct {
@@ -67,11 +68,9 @@ type runCmd struct {
 	Relaxed  bool        `help:"Run groups in any order even where results may depend on it."`
 	Counted  bool        `name:"exact-counts" help:"Count exactly, even if that is slower."`
 	MaxSteps uint64      `range:"1.." placeholder:"N" help:"Limit of guest instructions per wave."`
-	Races    bool        `help:"Report instructions of two waves that meet in group memory with no barrier between; the exit code is 1 then."`
-	Waits    bool        `help:"Report instructions that touch a register before a pending operation has written it; the exit code is 1 then."`
-	Uninit   bool        `help:"Report undefined values where they matter: in an address, a branch, the execution mask, memory that is read after the run; with their origin and the instructions that carried them. The exit code is 1 then."`
-	Check    bool        `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`
-	FailOn
+	Sanitizing
+	Check bool `help:"Look for all that can be found: races, missing waits, and what heddle lint finds in the code."`
+	Reporting
 	Timeout time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
 	JSON    bool          `help:"Print JSON."`
 
@@ -83,7 +82,9 @@ type runCmd struct {
 	types    map[string]elem.Type      // of buffers, from the command line
 	from     loc.Map                   // source of code that does not have it
 	print    func(io.Writer) io.Writer // for the output of kernels; nil: unchanged
-	found    *check.Watched            // for Races and Waits
+	found    *check.Watched            // for Sanitizing; nil: nothing is
+	ran      ranCode                   // what runs, for findings
+	all      []met                     // for Reporting
 	linted   *checked                  // for Check; nil without it
 	took     *exec.Measured            // for Stats
 	tally    *exec.Tally               // for Fidelity
@@ -150,7 +151,7 @@ Examples:
 
 // Validate runs before Run.
 func (c *runCmd) Validate() error {
-	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines(), c.saves()); err != nil {
+	if err := errors.Join(c.Results.read(c.JSON), c.Expectations.check(), c.allEngines(), c.saves(), c.checkReporting()); err != nil {
 		return err
 	}
 	if c.Fidelity && c.wants.toStdout() {
@@ -170,7 +171,14 @@ func (c *runCmd) Run(a *app) error {
 
 // run runs the file. An error about the size of workgroups is reported with the flag; manifests have their own sizes.
 func (c *runCmd) run(a *app) error {
+	c.all = nil
+	if err := c.readReporting(a); err != nil {
+		return err
+	}
 	err := c.file(a)
+	if e := c.writeFindings(a); e != nil {
+		return errors.Join(err, e)
+	}
 	var e *launch.BlockError
 	if errors.As(err, &e) && a.given("block") {
 		return hinted{err, fmt.Sprintf("--block %s is the size of a group, --grid %s of all of them together", axes(c.Block), axes(c.Grid))}
@@ -339,10 +347,15 @@ func (c *runCmd) fidelity() (*fidelity.Report, error) {
 	return fidelity.Of(c.tally.Ran())
 }
 
-// watcher returns the watcher for races and missing waits in all runs, as requested.
+// watcher returns the watcher for the checks of the sanitizer in all runs, as requested.
 func (c *runCmd) watcher() launch.Watcher {
-	if c.found = check.Watch(check.Looks{Races: c.Races || c.Check, Waits: c.Waits || c.Check, Uninit: c.Uninit}); c.found == nil {
+	checks := c.checks()
+	if c.Check {
+		checks |= sanitize.CheckRace | sanitize.CheckWait
+	}
+	if c.found = check.Watch(checks, nil); c.found == nil {
 		return nil
 	}
+	c.found.Direct = c.observes()
 	return c.found
 }

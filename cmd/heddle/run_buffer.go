@@ -95,6 +95,8 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	for i := range c.expected {
 		r.Expected = append(r.Expected, c.compare(&c.expected[i]))
 	}
+	m := c.met(a, fault)
+	c.keepFindings(&m)
 	if !c.wants.toStdout() { // only the buffer is wanted there
 		for i := range h.bufs {
 			b := &h.bufs[i]
@@ -106,7 +108,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 		if fault != nil {
 			r.Fault = a.plain(fault)
 		}
-		r.met = c.met(a, fault)
+		r.met = m
 		if err := r.print(a, c.JSON, h); err != nil {
 			return err
 		}
@@ -114,12 +116,11 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	if err := c.write(a, h, fault); err != nil || fault != nil {
 		return err
 	}
-	m := c.met(a, nil)
 	if err := cmp.Or(m.err(), unexpected(r.Expected), disagreement(r.Engines)); err != nil {
 		return err
 	}
-	if c.Save != "" && len(m.Races)+len(m.Waits)+len(m.Uninit) > 0 {
-		return wrong{errors.New("--save: nothing is written of a run with races, missing waits or undefined values")}
+	if c.Save != "" && len(m.Findings.Findings) > 0 {
+		return wrong{errors.New("--save: nothing is written of a run with findings of the sanitizer")}
 	}
 	return c.keep(a, &r, h)
 }

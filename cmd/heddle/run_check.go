@@ -25,8 +25,12 @@ type checked struct {
 	never      bool // no finding makes the exit code 1
 }
 
-// lintCode lints code before it runs, with --check.
+// lintCode notes which code runs, and lints it before it does, with --check.
 func (c *runCmd) lintCode(path string, k *code) {
+	c.ran = ranCode{path, nil}
+	if k.source != nil {
+		c.ran.comments = linter.Suppressions(k.target, k.format, k.source)
+	}
 	if !c.Check {
 		return
 	}
@@ -70,10 +74,10 @@ func (c *runCmd) lintProgram(path string, r *assembled, o *object.CodeObject) er
 
 // lintBuild is lintCode for a build of a manifest.
 func (c *runCmd) lintBuild(m *casefile.Manifest, b *casefile.Build) error {
-	if !c.Check {
+	path := m.Path(b.File)
+	if !c.Check && c.checks() == 0 {
 		return nil
 	}
-	path := m.Path(b.File)
 	var text *asm.Assembly
 	var source []byte
 	read := *m
@@ -101,7 +105,7 @@ func (c *runCmd) lintBuild(m *casefile.Manifest, b *casefile.Build) error {
 
 // lintObject is lintCode for a code object.
 func (c *runCmd) lintObject(path string, data []byte) error {
-	if !c.Check {
+	if c.ran = (ranCode{path, nil}); !c.Check {
 		return nil
 	}
 	k := &code{data: data}

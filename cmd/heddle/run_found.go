@@ -2,19 +2,43 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A met is the findings in a run, and the fault that ended it.
 type met struct {
 	check.Findings
-	// Incomplete is the reason why only a part of the run was checked for races and missing waits; "": all of it was.
+	// Excepted are findings that a comment or a file suppresses.
+	Excepted []excepted `json:"suppressed_findings,omitempty"`
+	Known    int        `json:"in_baseline,omitempty"`
+	// Incomplete is the reason why only a part of the run was checked; "": all of it was.
 	Incomplete string `json:"incomplete,omitempty"`
 	checked
+	path   string // of the code
+	fail   FailOn
+	checks sanitize.Check
+	code   *ranCode
+}
+
+// An excepted finding is one that is suppressed.
+type excepted struct {
+	check.Finding
+	Reason string `json:"reason"` // "": the comment gives none
+}
+
+// A ranCode is the code of a run: its file, and the comments in its text that suppress findings.
+type ranCode struct {
+	path     string
+	comments []*linter.Suppression
 }
 
 // cutShort is the reason for a run that ended with a fault.
@@ -22,7 +46,10 @@ const cutShort = "a fault ended the run: what had not run by then was not checke
 
 // met returns the findings since watcher was called; fault is the error of the run.
 func (c *runCmd) met(a *app, fault error) met {
-	m := met{Findings: c.found.Findings(fault)}
+	m := met{Findings: c.found.Findings(fault), fail: c.FailOn, checks: c.checks(), path: c.Target, code: &c.ran}
+	if c.ran.path != "" {
+		m.path = c.ran.path
+	}
 	if fault != nil && c.found != nil {
 		m.Incomplete = cutShort
 	}
@@ -32,20 +59,57 @@ func (c *runCmd) met(a *app, fault error) met {
 	for i := range m.Faults {
 		m.Faults[i].Msg = a.plainText(m.Faults[i].Msg)
 	}
+	m.filter(&c.Reporting)
 	return m
 }
 
-// err returns the error for a run with findings.
+// filter removes the findings that are suppressed or in the baseline.
+func (m *met) filter(r *Reporting) {
+	m.Findings.Findings = slices.DeleteFunc(m.Findings.Findings, func(x check.Finding) bool {
+		reason, is := r.except(&x.Found), false
+		if s := linter.Ignored(m.code.comments, &x.Found); s != nil {
+			reason, is = s.Reason, true
+		}
+		if is = is || reason != ""; is {
+			m.Excepted = append(m.Excepted, excepted{x, reason})
+		}
+		return is
+	})
+	if r.base == nil || r.WriteBaseline != "" {
+		return
+	}
+	left, known, _ := r.base.Take(m.path, m.asLint())
+	m.Known = known
+	// What is left is a part of the list, in its order.
+	m.Findings.Findings = slices.DeleteFunc(m.Findings.Findings, func(x check.Finding) bool {
+		f := linter.AsLint(&x.Found)
+		is := len(left) > 0 && left[0].Rule == f.Rule && left[0].Addr == f.Addr && left[0].Msg == f.Msg
+		if is {
+			left = left[1:]
+		}
+		return !is
+	})
+}
+
+// asLint returns the findings in the form of lint.
+func (m *met) asLint() (list []lint.Finding) {
+	for i := range m.Findings.Findings {
+		list = append(list, linter.AsLint(&m.Findings.Findings[i].Found))
+	}
+	return list
+}
+
+// err returns the error for a run with findings that --fail-on selects.
 func (m *met) err() error {
 	var what []string
-	if n := len(m.Races); n > 0 {
-		what = append(what, spell.Count(n, "race"))
+	n := 0
+	for i := range m.Findings.Findings {
+		if m.fail.fails(m.Findings.Findings[i].Found.Severity()) {
+			n++
+		}
 	}
-	if n := len(m.Waits); n > 0 {
-		what = append(what, spell.Count(n, "missing wait"))
-	}
-	if n := len(m.Uninit); n > 0 {
-		what = append(what, spell.Count(n, "use")+" of undefined values")
+	if n > 0 {
+		what = append(what, spell.Count(n, "finding")+" of the sanitizer")
 	}
 	if n := m.failing; n > 0 {
 		what = append(what, spell.Count(n, "finding")+" of lint")
@@ -58,22 +122,74 @@ func (m *met) err() error {
 
 // print prints the findings, each after an indent. The fault is printed as the error of the run.
 func (m *met) print(a *app, indent string) {
-	for _, x := range slices.Concat(m.Races, m.Waits, m.Uninit) {
-		a.say("%s%s\n", indent, x.Msg)
+	for i := range m.Findings.Findings {
+		m.printFound(a, indent, &m.Findings.Findings[i])
 	}
 	m.checked.print(a, indent)
-	if m.Incomplete != "" {
-		a.say("%scheck: incomplete: %s; %s\n", indent, m.Incomplete, m.soFar())
-	} else if m.Lint != nil && len(m.Races)+len(m.Waits)+len(m.found)+m.Left == 0 {
-		a.printf("%scheck: no races, no missing waits, no findings of lint%s\n", indent, filtered(len(m.Suppressed), 0))
+	gone := filtered(len(m.Suppressed)+len(m.Excepted), m.Known)
+	switch n := len(m.Findings.Findings); {
+	case m.Incomplete != "" && n == 0:
+		a.say("%scheck: incomplete: %s; none was found up to there%s\n", indent, m.Incomplete, gone)
+	case m.Incomplete != "":
+		a.say("%scheck: incomplete: %s; %s up to there%s\n", indent, m.Incomplete, spell.Count(n, "finding"), gone)
+	case m.Lint != nil && n+len(m.found)+m.Left == 0:
+		a.printf("%scheck: no findings of the sanitizer, none of lint%s\n", indent, gone)
+	case m.checks != 0 && n == 0:
+		a.printf("%ssanitizer: no findings of %s%s\n", indent, strings.ReplaceAll(m.checks.String(), ",", ", "), gone)
 	}
 }
 
-// soFar returns the findings before the fault that ended a run.
-func (m *met) soFar() string {
-	n := len(m.Races) + len(m.Waits) + len(m.Uninit)
-	if n == 0 {
-		return "none was found up to there"
+// printFound prints a finding: place, severity, what is wrong, rule and instruction, and a line for each other
+// instruction.
+func (m *met) printFound(a *app, indent string, x *check.Finding) {
+	f := &x.Found
+	place, at := placeOf(m.path, &f.At.Place)
+	a.say("%s%s: %s: %s [%s] in %q%s\n", indent, place, x.Severity, f.Msg, f.Rule, f.At.Text, at)
+	for i := range f.Others {
+		o := &f.Others[i]
+		if f.Left > 0 && i == len(f.Others)-1 {
+			a.printf("%s    and %d more\n", indent, f.Left)
+		}
+		place, at := placeOf(m.path, &o.Place)
+		a.say("%s    %s: %s %q%s\n", indent, place, f.Does(i), o.Text, at)
 	}
-	return spell.Count(n, "finding") + " up to there"
+	a.say("%s    %s, %s\n", indent, x.ID, timesFound(f))
+}
+
+// timesFound says how often a finding was found, and where first.
+func timesFound(f *sanitize.Finding) string {
+	s := "found for " + spell.Count(int(min(f.Count, 1<<62)), f.Unit)
+	switch {
+	case f.Unit == "time" && f.Count == 1:
+		s = "found once"
+	case f.Unit == "time":
+		s = fmt.Sprintf("found %d times", f.Count)
+	}
+	return s + fmt.Sprintf(", first in group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])
+}
+
+// keepFindings adds the findings of a run to what is written when the command ends.
+func (c *runCmd) keepFindings(m *met) {
+	if c.base != nil && c.WriteBaseline != "" {
+		c.base.Add(m.path, m.asLint())
+	}
+	c.all = append(c.all, *m)
+}
+
+// writeFindings writes the files of --report and --write-baseline, and lists what suppresses nothing.
+func (c *runCmd) writeFindings(a *app) error {
+	var err error
+	for _, r := range c.reports {
+		err = errors.Join(err, a.save(r.path, func(w io.Writer) error { return c.report(a, r.form, w) }))
+	}
+	if c.WriteBaseline != "" {
+		err = errors.Join(err, c.writeBaseline(a, 0))
+	}
+	if c.found != nil {
+		c.unused(a)
+	}
+	if err != nil {
+		return fmt.Errorf("findings: %w", err)
+	}
+	return nil
 }

@@ -195,6 +195,7 @@ func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held)
 		r.held, r.Printed = h, h.printed()
 	}
 	r.met = c.met(a, err)
+	c.keepFindings(&r.met)
 	if err != nil {
 		r.Fault, r.wrong = a.plain(err), cmp.Or(disagreement(r.Engines), error(wrong{err}))
 		return r, nil

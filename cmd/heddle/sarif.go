@@ -70,13 +70,15 @@ type sarifResult struct {
 	Message   sarifText       `json:"message"`
 	Locations []sarifLocation `json:"locations"`
 	Related   []sarifLocation `json:"relatedLocations,omitempty"`
+	// Fingerprints identify a result from run to run.
+	Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 	// Suppressions say that the result is suppressed, and why.
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 }
 
-// A sarifSuppression is a comment that suppresses a result.
+// A sarifSuppression is a comment, or a line of a file, that suppresses a result.
 type sarifSuppression struct {
-	Kind          string `json:"kind"` // inSource
+	Kind          string `json:"kind"` // inSource or external
 	Justification string `json:"justification,omitempty"`
 }
 

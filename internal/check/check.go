@@ -15,6 +15,8 @@ import (
 	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/vectors"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // Options select cases and say how to run them. The zero value runs all on the reference engine.
@@ -35,8 +37,10 @@ type Options struct {
 	Stdin        []byte // contents of the path -
 	// Strict makes cases fail that would be skipped, and files that have only some keys of a case file.
 	Strict bool
-	// Looks makes cases and kernels fail in which something of it is found. Cases without expectations run, too.
-	Looks
+	// Sanitize is the checks of the sanitizer that run beside: cases and kernels fail in which they find something of
+	// severity FailOn or worse. Cases without expectations run, too.
+	Sanitize sanitize.Check
+	FailOn   isa.Severity
 }
 
 // A Status is the outcome of a case.

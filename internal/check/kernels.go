@@ -102,7 +102,7 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
-	w := Watch(c.Looks)
+	w := Watch(c.Sanitize, nil)
 	if w != nil {
 		set.Watcher, w.HostReads = w, Expected(m)
 	}
@@ -116,7 +116,7 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := r.Found.told(); what != "" {
+	if what := r.Found.told(c.FailOn); what != "" {
 		return what
 	}
 	compared, err := Buffers(m, buffers)

@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // statesTask is the number of state cases per task.
@@ -79,7 +80,7 @@ func (c *checker) state(ctx context.Context, f caseFile, s *casefile.StateCase) 
 		r.fail(guarded(func() string { return listing(t, s) }))
 	case platform == nil || !slices.Contains(platform.Cases.Stages, s.Stage):
 		r.skip(fmt.Sprintf("%s: state cases of stage %q cannot be run yet", s.ISA, s.Stage))
-	case s.Compare.Type == "none" && !c.Races && !c.Waits:
+	case s.Compare.Type == "none" && c.Sanitize&^sanitize.CheckInit == 0:
 		r.skip("compare type none: the case expects nothing")
 	default:
 		r.fail(guarded(func() string { return c.run(ctx, platform, t, s, &r) }))
@@ -116,7 +117,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 		return err.Error()
 	}
 	start := time.Now()
-	w := Watch(Looks{Races: c.Races, Waits: c.Waits}) // registers that a case does not set are 0
+	w := Watch(c.Sanitize&^sanitize.CheckInit, nil) // registers that a case does not set are 0
 	if w != nil {
 		k.Watcher = w
 	}
@@ -129,7 +130,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := r.Found.told(); what != "" {
+	if what := r.Found.told(c.FailOn); what != "" {
 		return what
 	}
 	if s.Compare.Type == "none" {

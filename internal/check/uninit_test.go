@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // TestUninit: no compiled kernel uses an undefined value, optimised or not.
@@ -17,7 +18,7 @@ func TestUninit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, ran := watching(t, filepath.Join(cases.Dir(t), "kernels"), "", Options{Engine: e, Looks: Looks{Uninit: true}})
+	found, ran := watching(t, filepath.Join(cases.Dir(t), "kernels"), "", Options{Engine: e, Sanitize: sanitize.CheckInit})
 	if len(found) > 0 || ran < 20 {
 		t.Errorf("%d programs ran, and of them %v", ran, found)
 	}

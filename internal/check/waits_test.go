@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // watching runs the cases of a file or folder with an observer. It returns the findings, by name, and how many cases
@@ -41,7 +42,7 @@ func TestWaits(t *testing.T) {
 	dir := cases.Dir(t)
 	path := filepath.Join(dir, "state", "valhall-compiled.jsonl.gz")
 	for _, p := range [][2]string{{path, ""}, {filepath.Join(dir, "kernels"), "reduce|scan|saxpy|matmul"}} {
-		if found, ran := watching(t, p[0], p[1], Options{Looks: Looks{Waits: true}}); len(found) > 0 || ran < 8 {
+		if found, ran := watching(t, p[0], p[1], Options{Sanitize: sanitize.CheckWait}); len(found) > 0 || ran < 8 {
 			t.Errorf("%s: %d programs ran, and of them %v", p[0], ran, found)
 		}
 	}
@@ -75,7 +76,7 @@ func TestWaits(t *testing.T) {
 	if err := os.WriteFile(broken, []byte(text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, ran := watching(t, broken, "", Options{Looks: Looks{Waits: true}})
+	found, ran := watching(t, broken, "", Options{Sanitize: sanitize.CheckWait})
 	early := 0
 	for name, what := range found {
 		if strings.Count(what, " at 0x") >= 2 && strings.Contains(what, "nothing has waited for it") {

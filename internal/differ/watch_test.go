@@ -26,14 +26,14 @@ import (
 
 // watchers observe a run for races and missing waits, and verify every block that is run.
 type watchers struct {
-	sanitize.Both
+	*sanitize.Sanitizer
 	races *sanitize.Races
 	waits *sanitize.Waits
 }
 
 func newWatchers() *watchers {
 	w := &watchers{races: &sanitize.Races{}, waits: &sanitize.Waits{}}
-	w.Both = append(w.Both, w.races, w.waits)
+	w.Sanitizer = sanitize.Combine(nil, w.races, w.waits)
 	return w
 }
 
@@ -55,7 +55,7 @@ func (w *watchers) benign() bool {
 
 // Watch wraps code so that its blocks are verified.
 func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
-	return verified{w.Both.Watch(code, windows)}
+	return verified{w.Sanitizer.Watch(code, windows)}
 }
 
 type verified struct{ ir.Code }

@@ -56,7 +56,7 @@ var imports = []row{
 	{"internal/manual", "internal/meaning internal/reference isa internal/sets bits ir num"},
 	{"internal/render", "internal/limit asm draw launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num loc"},
 	{"internal/many", "internal/limit"},
-	{"internal/linter", "internal/limit asm lint internal/platforms/gcn object isa internal/sets isa/gcn ir loc"},
+	{"internal/linter", "internal/limit asm lint sanitize internal/platforms/gcn object isa internal/sets isa/gcn ir loc"},
 	{"internal/disasm", "asm lint loc object isa"},
 	{"internal/radv", "exec internal/ref internal/engines launch internal/platforms/gcn object"},
 	{"internal/contents", "internal/elem internal/eval internal/limit num"},
@@ -70,7 +70,7 @@ var imports = []row{
 	{"docs/reference", ""},
 	{"examples", "casefile"},
 	{"lint", "isa ir internal/pass loc"},
-	{"sanitize", "exec ir internal/pass internal/shadow mem loc"},
+	{"sanitize", "isa internal/spell exec ir internal/pass internal/shadow mem loc"},
 	{"prof", "exec ir internal/pass mem"},
 	{"debug", "internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
@@ -87,7 +87,7 @@ var imports = []row{
 	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
 	{"internal/gpu/amdgpu/chip", "internal/spell internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu/cp", "internal/gpu/amdgpu/pm4"},
-	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn casefile launch"}, // programs of others
+	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn casefile launch sanitize"}, // programs of others
 	{"internal/gpu/amdgpu", "internal/gpu/host internal/gpu/drm internal/gpu/amdgpu/* internal/platforms/gcn casefile debug launch exec mem object isa isa/gcn ir loc"},
 	{"internal/*", "everything"},
 	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports

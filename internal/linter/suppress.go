@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/loc"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A Suppression is a comment that suppresses findings:
@@ -137,18 +138,30 @@ func parseSuppression(comment string) *Suppression {
 	return s
 }
 
-// isRule reports whether any set has a rule of that name.
-func isRule(id string) bool { return allRules()[id] != nil }
+// isRule reports whether any set or a sanitizer has a rule of that name.
+func isRule(id string) bool { return allRules()[id] != nil || sanitize.RuleOf(id) != nil }
 
-// Unknown returns the error for a rule name that no set has, with the nearest name.
+// Unknown returns the error for a rule name that lint has for no set, with the nearest name.
 func Unknown(id string) error {
-	if isRule(id) {
+	switch {
+	case allRules()[id] != nil:
 		return nil
+	case sanitize.RuleOf(id) != nil:
+		return fmt.Errorf("%s is a rule of the sanitizer, which heddle run --sanitize runs", id)
 	}
-	if near := isa.Nearest(id, slices.Sorted(maps.Keys(allRules()))); near != "" {
+	if near := isa.Nearest(id, allNames()); near != "" {
 		return fmt.Errorf("no rule %q of any instruction set; did you mean %q?", id, near)
 	}
 	return fmt.Errorf("no rule %q of any instruction set; heddle lint --list-rules lists what there is", id)
+}
+
+// allNames returns the rules of all sets and of the sanitizer.
+func allNames() []string {
+	list := slices.Sorted(maps.Keys(allRules()))
+	for _, r := range sanitize.Rules() {
+		list = append(list, r.ID)
+	}
+	return list
 }
 
 // allRules returns the sets that have a rule, by its name; "" stands for all sets.
@@ -216,6 +229,7 @@ func (s *Suppression) judge(t *isa.Target, file string, o *lint.Options) (list [
 	}
 	for i, id := range s.Rules {
 		switch {
+		case sanitize.RuleOf(id) != nil: // it is for runs
 		case !allRules()[id][t.Name]:
 			find(fmt.Sprintf("%s has no rule %q", t.Name, id), s.meant(t, id))
 		// A rule of other variants cannot be judged.

@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // TestClients: Mesa's RADV, unchanged, compiles and submits compute shaders; what heddle computes is what Mesa's driver
@@ -147,11 +148,11 @@ func faulty(t *testing.T, name string) []string {
 func TestRaces(t *testing.T) {
 	var found []check.Finding
 	opt := amdgpu.Options{Watch: func() (launch.Watcher, func(error)) {
-		w := check.Watch(check.Looks{Races: true, Waits: true})
-		return w, func(fault error) { found = append(found, w.Findings(fault).Races...) }
+		w := check.Watch(sanitize.CheckRace|sanitize.CheckWait, nil)
+		return w, func(fault error) { found = append(found, w.Findings(fault).Findings...) }
 	}}
 	r := withOptions(t, "polaris10", opt, []string{"VK_ICD_FILENAMES=" + radv}, faulty(t, "race")...)
-	if r.code != nil || len(found) == 0 || !strings.Contains(found[0].First.Text, "ds_write") && !strings.Contains(found[0].Second.Text, "ds_write") {
+	if r.code != nil || len(found) == 0 || !strings.Contains(found[0].At.Text, "ds_write") && !strings.Contains(found[0].Others[0].Text, "ds_write") {
 		t.Errorf("%v: found %+v\n%s", r.code, found, r.log)
 	}
 }

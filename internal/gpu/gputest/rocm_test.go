@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // rocmChips are the chips that ROCm's runtime knows, with their names for compilers.
@@ -115,11 +116,9 @@ func lookInside(t *testing.T, program string) {
 	r := withOptions(t, "polaris10", amdgpu.Options{Trace: &trace,
 		Captures: &amdgpu.Captures{Folder: folder, Most: 100, Log: func(f string, args ...any) { fmt.Fprintf(&log, f+"\n", args...) }},
 		Watch: func() (launch.Watcher, func(error)) {
-			w := check.Watch(check.Looks{Races: true, Waits: true})
+			w := check.Watch(sanitize.CheckRace|sanitize.CheckWait, nil)
 			return w, func(fault error) {
-				f := w.Findings(fault)
-				found = append(found, f.Races...)
-				found = append(found, f.Waits...)
+				found = append(found, w.Findings(fault).Findings...)
 			}
 		}}, nil, program, "reduction")
 	if r.code != nil || r.out != "reduction: right\n" || r.log != "" || log.Len() > 0 || len(found) > 0 {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/linter"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/lint"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+// A metReport is the findings in one file of code, in a JSON report.
+type metReport struct {
+	File string `json:"file"`
+	*met
+}
+
+// report writes the findings of all runs of the command.
+func (c *runCmd) report(a *app, form string, w io.Writer) error {
+	switch form {
+	case "sarif":
+		log, err := c.runSARIF(a)
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, log)
+	case "junit":
+		return c.runJUnit(w)
+	}
+	list := []metReport{}
+	for i := range c.all {
+		list = append(list, metReport{c.all[i].path, &c.all[i]})
+	}
+	return writeJSON(w, list)
+}
+
+// writeJSON writes v as JSON with indentation.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// sanitizePage describes the rules of the sanitizer.
+const sanitizePage = home + "/blob/main/docs/sanitize.md"
+
+// faultRule is the rule of a fault, which is a finding in reports.
+const faultRule = "fault"
+
+// runSARIF returns the findings as a log of one run.
+func (c *runCmd) runSARIF(a *app) (sarifLog, error) {
+	rules := []sarifRule{{ID: faultRule, Short: sarifText{"A wave ends by a fault."}, HelpURI: sanitizePage, Config: sarifDefault{"error"}}}
+	for _, r := range sanitize.Rules() {
+		rules = append(rules, sarifRule{ID: r.ID, Short: sarifText{r.Doc}, HelpURI: sanitizePage, Config: sarifDefault{r.Severity.String()}})
+	}
+	if c.Check {
+		more, err := mergedRules()
+		if err != nil {
+			return sarifLog{}, err
+		}
+		rules = append(rules, more...)
+	}
+	var list []sarifResult
+	for i := range c.all {
+		list = append(list, c.all[i].sarif(a)...)
+	}
+	return sarifOf(rules, list), nil
+}
+
+// sarif returns the findings of a run as results.
+func (m *met) sarif(a *app) (list []sarifResult) {
+	at := sarifPlaces{a: a, file: m.path, linted: &linted{target: &isa.Target{}}, lines: map[string][][]byte{}}
+	if data, err := a.readNow(m.path); err == nil && object.IsHSA(data) {
+		at.files = rangesOf(data)
+	}
+	found := func(x *check.Finding) sarifResult {
+		f := linter.AsLint(&x.Found)
+		r := at.result(&f)
+		for i := range x.Found.Others[min(1, len(x.Found.Others)):] {
+			o := &x.Found.Others[i+1]
+			r.Related = append(r.Related, at.locations(&lint.Instruction{Addr: o.Place.Addr, Text: o.Text, Place: o.Place}, o.Role+": ")[:1]...)
+		}
+		r.Fingerprints = map[string]string{"heddle/v1": x.ID}
+		return r
+	}
+	for i := range m.Findings.Findings {
+		list = append(list, found(&m.Findings.Findings[i]))
+	}
+	for i := range m.Excepted {
+		r := found(&m.Excepted[i].Finding)
+		r.Suppressions = []sarifSuppression{{"external", m.Excepted[i].Reason}}
+		list = append(list, r)
+	}
+	for i := range m.Faults {
+		f := faultFinding(&m.Faults[i])
+		list = append(list, at.result(&f))
+	}
+	for i := range m.found {
+		list = append(list, at.result(&m.found[i]))
+	}
+	return list
+}
+
+// faultFinding returns a fault in the form of a finding of lint.
+func faultFinding(f *check.Fault) lint.Finding {
+	return lint.Finding{Finding: isa.Finding{Rule: faultRule, Msg: f.Msg}, Instruction: lint.Instruction{Addr: f.Place.Addr, Text: f.At.Text, Place: f.Place}}
+}
+
+// runJUnit writes a test suite for each run: a case for each finding, which fails if --fail-on selects it, and one that
+// passes if none fails.
+func (c *runCmd) runJUnit(w io.Writer) error {
+	all := junitSuites{Name: "heddle run"}
+	for i := range c.all {
+		all.add(c.all[i].suite())
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// suite returns the findings of a run as a test suite.
+func (m *met) suite() junitSuite {
+	s := junitSuite{Name: shown(m.path)}
+	add := func(f *lint.Finding, class, skipped string) {
+		x := junitCaseOf(m.path, &m.fail, f)
+		x.Class = class
+		if skipped != "" {
+			x.Failure, x.Out, x.Skipped = nil, nil, &junitWhat{Message: shown(skipped)}
+			s.Skipped++
+		}
+		if x.Failure != nil {
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, x)
+	}
+	for i := range m.Findings.Findings {
+		f := linter.AsLint(&m.Findings.Findings[i].Found)
+		add(&f, "heddle.run."+m.Findings.Findings[i].Check, "")
+	}
+	for i := range m.Excepted {
+		f := linter.AsLint(&m.Excepted[i].Found)
+		add(&f, "heddle.run."+m.Excepted[i].Check, fmt.Sprintf("suppressed: %s", orNoReason(m.Excepted[i].Reason)))
+	}
+	for i := range m.Faults {
+		f := faultFinding(&m.Faults[i])
+		add(&f, "heddle.run.fault", "")
+	}
+	for i := range m.found {
+		add(&m.found[i], "heddle.lint", "")
+	}
+	if s.Failures == 0 {
+		s.Cases = append(s.Cases, junitCase{Name: "no findings that fail", Class: "heddle.run", File: shown(m.path)})
+	}
+	s.Tests = len(s.Cases)
+	return s
+}

@@ -1,0 +1,278 @@
+package sanitize
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// A Check is a set of checks; each is a bit.
+type Check uint8
+
+const (
+	CheckInit Check = 1 << iota // undefined values: see Init
+	CheckRace                   // data races: see Races
+	CheckWait                   // missing waits: see Waits
+	CheckLDS                    // data races in group memory, which CheckRace includes
+	// CheckAll is all checks.
+	CheckAll = CheckInit | CheckRace | CheckWait
+)
+
+// checkNames are the names of the checks, by bit.
+var checkNames = [...]string{"init", "race", "wait", "lds"}
+
+// ParseChecks reads a list of checks: their names and all, separated by commas; one with a minus before it is taken
+// away again. A list that begins with that takes away from all.
+func ParseChecks(list string) (c Check, err error) {
+	for i, name := range strings.Split(list, ",") {
+		bare, minus := strings.CutPrefix(name, "-")
+		bit := Check(0)
+		if k := slices.Index(checkNames[:], bare); k >= 0 {
+			bit = 1 << k
+		} else if bare == "all" {
+			bit = CheckAll
+		} else {
+			return 0, fmt.Errorf("no check %q; there are %s and all", bare, strings.Join(checkNames[:], ", "))
+		}
+		switch {
+		case minus && i == 0:
+			c = CheckAll &^ bit
+		case minus:
+			c &^= bit
+		default:
+			c |= bit
+		}
+	}
+	if c == 0 {
+		return 0, fmt.Errorf("%q leaves no check", list)
+	}
+	return c, nil
+}
+
+// String returns the names of the checks, separated by commas.
+func (c Check) String() string {
+	var list []string
+	for i, name := range checkNames {
+		if c>>i&1 != 0 {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// A Sanitizer watches launches with several checks at once. It is a launch.Watcher, of any number of launches, one
+// after another. The zero Sanitizer checks nothing.
+type Sanitizer struct {
+	// HostReads reports whether the host reads a buffer after the launches; nil: it reads all. Undefined values in
+	// others are no findings.
+	HostReads func(buffer string) bool
+	// Direct watches the only run of a launch, as a debugger needs it, instead of looking for races in a second one if
+	// there may be some: see launch.Racer.
+	Direct bool
+
+	parts []Part
+	init  *Init
+	races *Races
+	found func(*Finding)
+	mu    sync.Mutex // of found
+}
+
+// A Part is one check: Init, Races or Waits.
+type Part interface {
+	exec.Observer
+	Watch(code ir.Code, windows []exec.Window) ir.Code
+	Findings() []Finding
+	part(tell func(Finding))
+	again() // drops what has been found since save
+	save()
+}
+
+func (r *Races) part(tell func(Finding)) { r.tell = tell }
+func (w *Waits) part(tell func(Finding)) { w.tell = tell }
+func (u *Init) part(tell func(Finding))  { u.tell = tell }
+
+// New returns a sanitizer with these checks. found, which may be nil, is called when something is found for the first
+// time by its rule and instructions, one call at a time, while the wave is before or in its instruction; it must not
+// call the sanitizer. What the host reads at the end is not among these calls. Without Direct a launch may run twice,
+// and found be called in both runs.
+func New(checks Check, found func(*Finding)) *Sanitizer {
+	var parts []Part
+	if checks&(CheckRace|CheckLDS) != 0 {
+		parts = append(parts, &Races{Local: checks&CheckRace == 0})
+	}
+	if checks&CheckWait != 0 {
+		parts = append(parts, &Waits{})
+	}
+	if checks&CheckInit != 0 { // around the others, whose probes have no shadow
+		parts = append(parts, &Init{})
+	}
+	return Combine(found, parts...)
+}
+
+// Combine is New of checks with settings of their own. Init is the last one.
+func Combine(found func(*Finding), parts ...Part) *Sanitizer {
+	s := &Sanitizer{parts: parts, found: found}
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *Init:
+			s.init = p
+		case *Races:
+			s.races = p
+		}
+		if found != nil {
+			p.part(s.tell)
+		}
+	}
+	return s
+}
+
+// tell passes on a finding when it is found.
+func (s *Sanitizer) tell(f Finding) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found(&f)
+}
+
+// Watch returns the code with the probes of all checks.
+func (s *Sanitizer) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	for _, p := range s.parts {
+		code = p.Watch(code, windows)
+	}
+	return code
+}
+
+// Observe passes an event to all checks.
+func (s *Sanitizer) Observe(e exec.Event) { observers(s.parts).Observe(e) }
+
+// observers all receive the same events.
+type observers []Part
+
+// Observe passes an event to all.
+func (os observers) Observe(e exec.Event) {
+	for _, p := range os {
+		p.Observe(e)
+	}
+}
+
+// Shadows returns the shadow of memory that undefined values need; nil: they are not looked for.
+func (s *Sanitizer) Shadows() *mem.Shadows {
+	if s.init == nil {
+		return nil
+	}
+	return s.init.Shadows()
+}
+
+// Racing reports where launch.Run looks for races in two runs.
+func (s *Sanitizer) Racing() (group, global bool) {
+	if s.races == nil || s.Direct {
+		return false, false
+	}
+	return s.races.Racing()
+}
+
+// Memory is for launch.Run: what the next launch accesses.
+func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
+	if s.races != nil {
+		s.races.Memory(env, own)
+	}
+}
+
+// Filter returns the code for a run in which races are not looked for, and its observer.
+func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+	var rest observers
+	for _, p := range s.parts {
+		if p != s.races {
+			p.save()
+			code, rest = p.Watch(code, windows), append(rest, p)
+		}
+	}
+	if len(rest) == 0 {
+		return code, nil
+	}
+	return code, rest
+}
+
+// Suspects reports whether there may be races that launch.Run cannot see.
+func (s *Sanitizer) Suspects() bool { return s.races != nil && s.races.Suspects() }
+
+// Again drops what has been found since Filter: the launch runs again.
+func (s *Sanitizer) Again() {
+	for _, p := range s.parts {
+		p.again()
+	}
+}
+
+// Findings returns what has been found so far, by check and then by instruction.
+func (s *Sanitizer) Findings() (list []Finding) {
+	if s.init != nil {
+		reads := s.HostReads
+		if reads == nil {
+			reads = func(string) bool { return true }
+		}
+		s.init.HostReads(reads)
+	}
+	for _, p := range s.parts {
+		list = append(list, p.Findings()...)
+	}
+	return list
+}
+
+// findings returns findings in the form that all checks share.
+func findings[T interface{ Finding() Finding }](found []T) (list []Finding) {
+	for _, x := range found {
+		list = append(list, x.Finding())
+	}
+	return list
+}
+
+// Findings is Found in the form that all checks share.
+func (r *Races) Findings() []Finding { return findings(r.Found()) }
+
+// Findings is Found and Idle in the form that all checks share.
+func (w *Waits) Findings() []Finding { return append(findings(w.Found()), findings(w.Idle())...) }
+
+// Findings is Found in the form that all checks share.
+func (u *Init) Findings() []Finding { return findings(u.Found()) }
+
+// copied returns a map with copies of what another one points to.
+func copied[K comparable, V any](m map[K]*V) map[K]*V {
+	to := make(map[K]*V, len(m))
+	for k, v := range m {
+		x := *v
+		to[k] = &x
+	}
+	return to
+}
+
+func (r *Races) save()  {}
+func (r *Races) again() {}
+
+func (w *Waits) save() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.before.found, w.before.waits = copied(w.found), copied(w.waits)
+}
+
+func (w *Waits) again() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.found, w.waits = copied(w.before.found), copied(w.before.waits)
+}
+
+func (u *Init) save() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.before.found, u.before.global = copied(u.found), maps.Clone(u.global)
+}
+
+func (u *Init) again() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.found, u.global = copied(u.before.found), maps.Clone(u.before.global)
+}
