@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -47,45 +49,63 @@ type undefinedMask struct {
 	is uint64
 }
 
-// Undefined returns the bits that differ in two states of a machine with a shadow, in which a wave of the program is at
-// its start: of registers in files that are Unset, in live lanes.
+// Undefined returns the bits that differ in two states of a machine with a shadow, in which a wave is at its start: of
+// registers in files that are Unset, in live lanes, as far as the program, which may be without a shadow, reads them
+// before it writes them.
 func (st *State) Undefined(o *State, p *Program) *Undefined {
 	s, u := st.Machine.Shadow, &Undefined{}
 	read := p.liveAt(st.At.Key, pass.NewCellSet(p.Machine())).Either()
 	for f, file := range s.Of.Files {
 		for i := 0; i < file.Count && file.Unset; i++ {
-			if to := (ir.Cell{File: uint8(s.Files[f]), Index: uint16(i)}); read.Has(to) {
-				u.add(st, o, ir.Cell{File: uint8(f), Index: uint16(i)}, st.Index(to))
+			c := ir.Cell{File: uint8(f), Index: uint16(i)}
+			if to, ok := s.Cell(c); ok && read.Has(c) && u.add(st, o, c, st.Index(to)) {
+				u.note(st, c)
 			}
 		}
 	}
 	return u
 }
 
-// add adds the bits of a cell that differ, if there are any. to is the index of its shadow among cells of the kind.
-func (u *Undefined) add(st, o *State, c ir.Cell, to int) {
+// note says that some bit of a cell is undefined.
+func (u *Undefined) note(st *State, c ir.Cell) {
+	some, bit, ok := st.Machine.Shadow.Bit(c)
+	if !ok {
+		return
+	}
+	to := st.Index(some)
+	at := slices.IndexFunc(u.words, func(x undefinedWord) bool { return x.to == to })
+	if at < 0 {
+		at, u.words = len(u.words), append(u.words, undefinedWord{to: to})
+	}
+	u.words[at].is |= bit
+}
+
+// add adds the bits of a cell that differ, and reports whether there are any. to is the index of its shadow among cells
+// of the kind.
+func (u *Undefined) add(st, o *State, c ir.Cell, to int) (any bool) {
 	i := st.Index(c)
 	switch st.Machine.Kind(c) {
 	case ir.Lane32:
-		x, any := undefinedRow{to: to}, uint32(0)
+		x := undefinedRow{to: to}
 		for lane := range st.Lanes {
 			if st.Live>>lane&1 != 0 {
 				x.row[lane] = st.V[i*st.Stride+lane] ^ o.V[i*st.Stride+lane]
-				any |= x.row[lane]
+				any = any || x.row[lane] != 0
 			}
 		}
-		if any != 0 {
+		if any {
 			u.rows = append(u.rows, x)
 		}
 	case ir.Lane1:
 		if d := (st.M[i] ^ o.M[i]) & st.Live; d != 0 {
-			u.masks = append(u.masks, undefinedMask{to, d})
+			u.masks, any = append(u.masks, undefinedMask{to, d}), true
 		}
 	default:
 		if d := st.S[i] ^ o.S[i]; d != 0 {
-			u.words = append(u.words, undefinedWord{to, d})
+			u.words, any = append(u.words, undefinedWord{to, d}), true
 		}
 	}
+	return any
 }
 
 // Undefine sets the shadow of registers. In st it is zero.
@@ -100,5 +120,26 @@ func (st *State) Undefine(u *Undefined) {
 	}
 	for _, x := range u.masks {
 		st.M[x.to] = x.is
+	}
+}
+
+// SumShadow sets the bits of ir.Shadowing.Some to what the shadow of registers says.
+func (st *State) SumShadow() {
+	s := st.Machine.Shadow
+	for f, file := range s.Of.Files {
+		for i := range file.Count {
+			c := ir.Cell{File: uint8(f), Index: uint16(i)}
+			some, bit, ok := s.Bit(c)
+			if !ok {
+				continue
+			}
+			is, of := st.Get(some, 0)&^bit, ir.Cell{File: uint8(s.Files[f]), Index: c.Index}
+			for lane := range st.Lanes {
+				if st.Get(of, lane) != 0 {
+					is |= bit
+				}
+			}
+			st.Set(some, 0, is)
+		}
 	}
 }

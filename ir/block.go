@@ -31,6 +31,9 @@ type Block struct {
 	Serial bool
 	Why    string // of a block that ends in trap: what is missing or wrong
 	Plain  *Block // of a block with a shadow: the one without, whose costs count
+	// Likely, if not nil, does the same where no mask of its Unlikely ops has a lane. Where one has, execution continues
+	// in this block, at the start of the mark. Both have the same marks, and the same Stable ops in the same order.
+	Likely *Block
 }
 
 // A Mark is the first op of a guest instruction.

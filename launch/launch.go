@@ -64,6 +64,8 @@ type Launch struct {
 	// Done is incremented for each group that runs to its end; nil: no count. It is not reset by later launches. A
 	// launch that restarts subtracts what it has counted.
 	Done *atomic.Int64
+
+	unwatched *exec.Program // without what a watcher added; nil: Program
 }
 
 // A Watcher observes what the waves of launches do, by probes in their code. It is also an observer.
@@ -87,6 +89,7 @@ func (l *Launch) watched() (*Launch, error) {
 	if r, ok := l.Watcher.(Racer); ok {
 		r.Memory(&l.Env, l.Own)
 	}
+	w.unwatched = l.Program
 	w.watch(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
 		return &w, w.giveShadow(s.Shadows())

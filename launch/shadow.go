@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -100,7 +101,7 @@ func (w *Slot) undefine(i int, st *exec.State, env *exec.Env) error {
 	if err := w.s.l.Target.InitWave(&w.Group, i, w.ones, env); err != nil {
 		return err
 	}
-	u := st.Undefined(w.ones, w.s.l.Program)
+	u := st.Undefined(w.ones, cmp.Or(w.s.l.unwatched, w.s.l.Program))
 	if w.restartable && len(w.undefined) < maxUndefined {
 		if w.undefined == nil {
 			w.undefined = map[startKey]*exec.Undefined{}

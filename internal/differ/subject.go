@@ -108,6 +108,10 @@ func shadowSubject(r *rand.Rand, width int) *subject {
 			}
 		}
 	}
+	if st.SumShadow(); r.IntN(2) == 0 {
+		some := ir.Cell{File: uint8(code.Machine().Shadow.Some)}
+		st.Set(some, 0, st.Get(some, 0)|r.Uint32()) // registers of which nothing is undefined any more
+	}
 	return ofShadow(w, f)
 }
 

@@ -26,7 +26,8 @@ type Options struct {
 	// the canonical block; with KeepEnd, only in the cells that are live there.
 	Likely bool
 	// Guess, with Likely, returns the value that the operand of an op Stable is expected to have; false: not known. The
-	// block is made for that value if the operand is uniform: other values make an unlikely mask.
+	// block is made for that value if the operand is uniform: other values make an unlikely mask. Ops are those of
+	// Block.Likely, if there is one.
 	Guess func(op int) (value uint64, ok bool)
 }
 
@@ -44,9 +45,13 @@ func Optimise(m *ir.Machine, b *ir.Block, o Options) *ir.Block {
 	w.apart = o.Apart
 	do := folds | forwards | numbers
 	w.guess = o.Guess
+	all := b
+	if o.Likely && b.Likely != nil {
+		b = b.Likely
+	}
 	if o.Likely && !b.Serial && slices.ContainsFunc(b.Ops, mayExit) {
 		if o.Keep == KeepEnd {
-			w.enter(m, b, o.Looks, *out)
+			w.enter(m, all, b, o.Looks, *out)
 		}
 		w.likely = true
 		do |= likely
@@ -86,9 +91,9 @@ func mixIfDead(m *ir.Machine, b *ir.Block, out *LiveSet) *LiveSet {
 // mayExit reports whether execution may continue in the canonical block at the mark of an op, with [Options].Likely.
 func mayExit(in ir.Inst) bool { return in.Op == ir.Unlikely || in.Op == ir.Stable }
 
-// enter computes what is live at the places where execution may continue in the canonical block.
-func (w *rewriter) enter(m *ir.Machine, b *ir.Block, looks Operands, out LiveSet) {
-	w.reset(defsOf(m, b), KeepEnd, looks)
+// enter computes what is live at the places where execution may continue in the canonical block, from block b.
+func (w *rewriter) enter(m *ir.Machine, canonical, b *ir.Block, looks Operands, out LiveSet) {
+	w.reset(defsOf(m, canonical), KeepEnd, looks)
 	w.entries = map[int]LiveSet{}
 	for i := range b.Ops {
 		if mayExit(b.Ops[i]) {

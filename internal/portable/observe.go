@@ -45,10 +45,7 @@ func (o *observation) value() (x uint64, ok bool) {
 }
 
 // An observed is the observations of a block, by the ordinals of its ops Stable.
-type observed struct {
-	ops  []int // their numbers
-	seen []observation
-}
+type observed struct{ seen []observation }
 
 // observes reports whether the canonical form of a block observes values.
 func observes(b *ir.Block) bool {
@@ -68,18 +65,28 @@ func observedOf(p *exec.Program, at ir.Key, b *ir.Block) (*observed, error) {
 		o := new(observed)
 		for i := range b.Ops {
 			if b.Ops[i].Op == ir.Stable {
-				o.ops = append(o.ops, i)
+				o.seen = append(o.seen, observation{})
 			}
 		}
-		o.seen = make([]observation, len(o.ops))
 		return o, nil
 	}).Get(at)
 }
 
-// guess returns the value of op number op of the block.
-func (o *observed) guess(op int) (uint64, bool) {
-	i, _ := slices.BinarySearch(o.ops, op)
-	return o.seen[i].value()
+// guess returns the value of an op Stable of a block by its number, as Optimise asks for it.
+func (o *observed) guess(b *ir.Block) func(op int) (uint64, bool) {
+	if b.Likely != nil {
+		b = b.Likely
+	}
+	var ops []int
+	for i := range b.Ops {
+		if b.Ops[i].Op == ir.Stable {
+			ops = append(ops, i)
+		}
+	}
+	return func(op int) (uint64, bool) {
+		i, _ := slices.BinarySearch(ops, op)
+		return o.seen[i].value()
+	}
 }
 
 // observe builds the op that observes the operand of a step.

@@ -145,7 +145,7 @@ func optimised(p *exec.Program, likely bool, out *exec.LiveOut) *exec.Forms[rewr
 				return r, err
 			}
 			if seen != nil {
-				o.Guess = seen.guess
+				o.Guess = seen.guess(b)
 			}
 		}
 		if out != nil {

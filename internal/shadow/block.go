@@ -10,7 +10,7 @@ import (
 func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 	n := *b
 	n.Plain, n.Ops, n.Vals, n.Marks = b, nil, nil, slices.Clone(b.Marks)
-	g := &gen{m: m, from: b, n: &n, sites: sites, to: make([]ir.Val, len(b.Vals)), sh: make([]ir.Val, len(b.Vals)), deps: make([]uint32, len(b.Vals)), gets: map[ir.Cell]ir.Val{}, early: map[int]ir.Val{}}
+	g := &gen{m: m, from: b, n: &n, sites: sites, to: make([]ir.Val, len(b.Vals)), sh: make([]ir.Val, len(b.Vals)), deps: make([]uint32, len(b.Vals)), gets: map[ir.Cell]ir.Val{}, words: map[uint16]ir.Val{}, olds: map[ir.Cell]ir.Val{}}
 	for i := range b.Marks {
 		n.Marks[i].Op = int32(len(n.Ops))
 		hi := len(b.Ops)
@@ -19,6 +19,9 @@ func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 		}
 		g.mark(int(b.Marks[i].Op), hi)
 	}
+	if !b.Serial {
+		n.Likely = likely(m, b)
+	}
 	return n.Compact()
 }
 
@@ -26,18 +29,12 @@ func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 func (g *gen) mark(lo, hi int) {
 	g.consts, g.reads, g.shadows, g.told = g.consts[:0], nil, g.shadows[:0], g.told[:0]
 	clear(g.gets)
-	clear(g.early)
-	g.accessed, g.doubts = false, false
+	clear(g.words)
+	clear(g.olds)
 	g.needed, g.expects = g.needed[:0], -1
 	for i := lo; i < hi; i++ {
-		op := g.from.Ops[i].Op
-		if op == ir.Unlikely || op == ir.Stable {
-			g.doubts = true
-		} else if !accesses(op) {
-			continue
-		}
-		if g.expects = i; accesses(op) {
-			break
+		if op := g.from.Ops[i].Op; op == ir.Unlikely || op == ir.Stable {
+			g.expects = i
 		}
 	}
 	g.read(lo, hi)
@@ -56,51 +53,41 @@ func (g *gen) mark(lo, hi int) {
 			g.later = g.later[1:]
 		}
 	}
+	g.putWords()
 }
 
-// read gets the shadow of the registers that an instruction reads, and expects that they are defined.
+// read gets the shadow of the registers that an instruction reads, and what else it needs before it writes any.
 func (g *gen) read(lo, hi int) {
-	lanes, wave := clean, clean
 	for i := lo; i < hi; i++ {
 		in := &g.from.Ops[i]
-		if in.Op != ir.Get {
-			continue
-		}
-		if _, known := g.gets[in.Cell]; known {
-			continue
-		}
-		cell, ok := g.m.Shadow.Cell(in.Cell)
-		if !ok {
-			continue
-		}
-		s := g.add(ir.Inst{Op: ir.Get, Type: shadowType(in.Type), Cell: cell})
-		g.gets[in.Cell] = s
-		g.source(Source{Cell: in.Cell}, s)
-		if g.m.Kind(cell).PerLane() {
-			lanes = g.or(lanes, g.flat(s))
-		} else {
-			wave = g.or(wave, g.flat(s))
-		}
-	}
-	if g.from.Serial {
-		return
-	}
-	if g.doubts { // what is one per wave may matter only where the instruction itself does not expect it
-		wave = clean
-	}
-	for _, s := range []ir.Val{lanes, wave} {
-		if s != clean {
-			g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{g.some(s)}})
+		if cell, ok := g.m.Shadow.Cell(in.Cell); ok {
+			g.readFor(in, cell)
 		}
 	}
 }
 
-// flat returns a shadow of a register as 32 bits, set where one is.
-func (g *gen) flat(s ir.Val) ir.Val {
-	if g.typeOf(s) == ir.I1 {
-		return g.op(ir.ZExt, ir.I32, s)
+// readFor gets what the op in, on a register with that shadow, needs.
+func (g *gen) readFor(in *ir.Inst, cell ir.Cell) {
+	get := ir.Inst{Op: ir.Get, Type: shadowType(in.Type), Cell: cell}
+	switch in.Op {
+	case ir.Get:
+		if _, known := g.gets[in.Cell]; known {
+			return
+		}
+		s := g.add(get)
+		g.gets[in.Cell] = s
+		g.source(Source{Cell: in.Cell}, s)
+	case ir.Set, ir.SetLast:
+		if some, _, ok := g.m.Shadow.Bit(in.Cell); ok {
+			if g.word(some.Index); g.m.Kind(cell).PerLane() && len(in.Args) > 1 {
+				g.olds[in.Cell] = g.add(get)
+			}
+		}
+	case ir.SetX:
+		for k := range g.bitsOf(in.Cell.File) {
+			g.word(k)
+		}
 	}
-	return g.as(s, ir.I32)
 }
 
 // source notes what an instruction reads, and returns its bit. Sources beyond MaxSources are not told apart.
@@ -123,9 +110,8 @@ func (g *gen) sourceOf(c ir.Cell) uint32 {
 // step makes an op and what belongs to it.
 func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 	row := in.Op.Info()
-	if !g.accessed && accesses(in.Op) {
-		g.accessed = true
-		g.ahead(i)
+	if row.Class == ir.Ctl {
+		g.putWords()
 	}
 	switch {
 	case row.Class == ir.Pure || row.Class == ir.Cross:
@@ -142,60 +128,6 @@ func (g *gen) step(i int, in *ir.Inst, s []ir.Val, dirty bool) {
 	g.copy(i, in)
 	if int(in.Op) < len(effects) && effects[in.Op] != nil {
 		effects[in.Op](g, i, in, s)
-	}
-}
-
-// accesses reports whether an op accesses memory: nothing may be expected after it.
-func accesses(op ir.Op) bool {
-	c := op.Info().Class
-	return c == ir.Memory && op != ir.Check || c == ir.Resource
-}
-
-// ahead loads the shadow of what the instruction loads, from op i on, if its address is known there, and expects that
-// it is defined. That is before the instruction accesses memory.
-func (g *gen) ahead(i int) {
-	mark, any := g.from.MarkAt(i), clean
-	before := g.from.Ops[g.from.Marks[mark].Op:i]
-	if g.from.Serial || i < g.expects || slices.ContainsFunc(before, func(in ir.Inst) bool {
-		return in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast || in.Op == ir.Probe
-	}) {
-		return
-	}
-	for k := i; k < len(g.from.Ops) && g.from.MarkAt(k) == mark; k++ {
-		in := g.from.Ops[k]
-		m, ok := ir.Mem{}, false
-		args := slices.Clone(in.Args)
-		switch in.Op {
-		case ir.Load:
-			m, ok = g.shadowOf(&in)
-		case ir.AtomicRMW:
-			m, ok = g.shadowOf(&in)
-			m, args = plain(m), args[:1]
-			if mask, masked := g.from.Mask(&in); masked {
-				args = append(args, mask)
-			}
-		}
-		if !ok {
-			continue
-		}
-		for n, v := range args {
-			if v >= g.from.Ops[i].Res {
-				ok = false
-				break
-			}
-			args[n] = g.to[v]
-		}
-		if !ok {
-			continue
-		}
-		first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: args})
-		g.early[k] = first
-		for n := range ir.Val(in.NRes) {
-			any = g.or(any, g.some(first+n))
-		}
-	}
-	if any != clean {
-		g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{any}})
 	}
 }
 

@@ -1,9 +1,11 @@
 package shadow_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -179,6 +181,7 @@ func tryBlock(t *testing.T, seed uint64) bool {
 		t.Fatalf("%v with a shadow, %v without: %v %v\n%s", got.stop.Reason, a.stop.Reason, got.stop.Fault, a.stop.Fault, x.text)
 	}
 	x.compareCells(t, got, a, b, heard.matters)
+	x.checkSome(t, got.st)
 	x.compareMemory(t, got, a, b, heard.matters)
 	if heard.matters {
 		return false
@@ -187,6 +190,75 @@ func tryBlock(t *testing.T, seed uint64) bool {
 		t.Fatalf("exec %#x and %#x, stop %v and %v\n%s", a.st.Exec, b.st.Exec, a.stop.Reason, b.stop.Reason, x.text)
 	}
 	return true
+}
+
+// TestLikely compares the block that expects defined values with the block that it replaces, where no mask of its
+// Unlikely ops has a lane: registers, memory and the shadow of both are the same, and nothing is told.
+func TestLikely(t *testing.T) {
+	compared := 0
+	for seed := range uint64(*rounds / 3) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		x := newTry(r, seed)
+		for f := range x.m.Files { // other registers than few are defined
+			if s := x.sm.Shadow.Files[f]; s != 0 && r.IntN(8) != 0 {
+				setFile(x.both, s, func() uint32 { return 0 })
+			}
+		}
+		x.both.SumShadow()
+		b, err := x.code.Block(x.both.At.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Likely == nil {
+			continue
+		}
+		const unlikely = 1 << 40
+		fast := *b.Likely
+		fast.Ops = slices.Clone(fast.Ops)
+		for i := range fast.Ops {
+			if in := &fast.Ops[i]; in.Op == ir.Unlikely {
+				*in = ir.Inst{Op: ir.Probe, Imm: unlikely, Args: in.Args}
+			}
+		}
+		heard, told := &kinds{}, &kinds{}
+		w := x.w.clone(x.sm, x.both.Lanes)
+		w.env.Probes, x.w.env.Probes = &exec.ProbeLog{Observer: heard}, &exec.ProbeLog{Observer: told}
+		got := runOn(blocks{x.sm, &fast}, x.both, w)
+		if slices.Contains(heard.list, unlikely) {
+			continue
+		}
+		want := runOn(blocks{x.sm, b}, x.both, x.w)
+		if d := want.st.Diff(got.st, 5); d != nil || got.stop.Reason != want.stop.Reason || !slices.Equal(heard.list, told.list) {
+			t.Fatalf("stop %v and %v, probes %v and %v, states differ: %q\n%s", want.stop.Reason, got.stop.Reason, told.list, heard.list, d, x.text)
+		}
+		for k := range want.data {
+			if !bytes.Equal(want.data[k], got.data[k]) {
+				t.Fatalf("memory %d differs\n%s", k, x.text)
+			}
+		}
+		compared++
+	}
+	if t.Logf("%d blocks compared", compared); compared < *rounds/10 {
+		t.Error("too few blocks have only defined values")
+	}
+}
+
+// kinds is the kinds of probes.
+type kinds struct{ list []uint64 }
+
+func (k *kinds) Observe(e exec.Event) {
+	for _, p := range e.Probes {
+		k.list = append(k.list, p.Kind)
+	}
+}
+
+// clone returns a world with the same bytes.
+func (w *world) clone(m *ir.Machine, lanes int) *world {
+	c := newWorld(m, lanes)
+	for k := range w.data {
+		copy(c.data[k], w.data[k])
+	}
+	return c
 }
 
 func newTry(r *rand.Rand, seed uint64) *try {
@@ -209,6 +281,7 @@ func newTry(r *rand.Rand, seed uint64) *try {
 			flipFile(x.b, x.both, f, s, r)
 		}
 	}
+	x.both.SumShadow()
 	x.both.Exec, x.both.Live, x.both.At = x.plain.Exec, x.plain.Live, x.plain.At
 	x.wp, x.wb, x.w = newWorld(m, lanes), newWorld(m, lanes), newWorld(x.sm, lanes)
 	for k, data := range x.wp.data {
@@ -259,6 +332,25 @@ func (x *try) compareCells(t *testing.T, got, a, b run, mattered bool) {
 				}
 				if ok && !mattered && (va^vb)&^got.st.Get(s, lane) != 0 {
 					t.Fatalf("%s lane %d: %#x and %#x, undefined %#x\n%s", x.m.CellName(c), lane, va, vb, got.st.Get(s, lane), x.text)
+				}
+			}
+		}
+	}
+}
+
+// checkSome checks that the shadow of a cell is 0 if its bit of ir.Shadowing.Some is.
+func (x *try) checkSome(t *testing.T, st *exec.State) {
+	for f, file := range x.m.Files {
+		for i := range file.Count {
+			c := ir.Cell{File: uint8(f), Index: uint16(i)}
+			some, bit, ok := x.sm.Shadow.Bit(c)
+			if !ok || st.Get(some, 0)&bit != 0 {
+				continue
+			}
+			s, _ := x.sm.Shadow.Cell(c)
+			for lane := range st.Lanes {
+				if v := st.Get(s, lane); v != 0 {
+					t.Fatalf("%s lane %d: undefined %#x, but some %#x\n%s", x.m.CellName(c), lane, v, st.Get(some, 0), x.text)
 				}
 			}
 		}

@@ -35,8 +35,13 @@ func (c *Code) Block(at ir.Key) (*ir.Block, error) {
 		return nil, err
 	}
 	n := block(c.m, b, &c.sites)
-	if err := ir.Verify(c.m, n); err != nil {
-		return nil, fmt.Errorf("shadow of the block at %#x: %w", at.PC, err)
+	for _, b := range []*ir.Block{n, n.Likely} {
+		if b == nil {
+			continue
+		}
+		if err := ir.Verify(c.m, b); err != nil {
+			return nil, fmt.Errorf("shadow of the block at %#x: %w", at.PC, err)
+		}
 	}
 	return n, nil
 }

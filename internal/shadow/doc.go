@@ -11,6 +11,6 @@
 // defined in the rest of the instruction. Probes of a second kind tell the way of undefined values through
 // registers and memory: see [Site].
 //
-// Nearly all values of nearly all programs are defined. So each instruction expects (ir.Unlikely) that the registers
-// that it reads are, and engines run code in which the shadow of a result is a constant.
+// Nearly all values of nearly all programs are defined. So a block has a form that expects it (ir.Block.Likely), in
+// which only what the block loads and stores has a shadow.
 package shadow

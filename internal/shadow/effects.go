@@ -106,12 +106,9 @@ func (g *gen) all(i int) (sources uint32) {
 	return sources
 }
 
-// written returns the lanes that an effect may write, and the shadow of what it writes: undefined where the mask is.
+// written returns the shadow of what an effect writes, undefined where its mask is, and the lanes that it may write.
 func (g *gen) written(v, s, mask, unsure ir.Val) (ir.Val, ir.Val) {
 	t := shadowType(g.typeOf(v))
-	if unsure == clean {
-		return g.made(s, t), mask
-	}
 	return g.or(g.made(s, t), g.spread(unsure, t)), g.or(mask, unsure)
 }
 
@@ -120,15 +117,12 @@ func set(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	if !ok {
 		return
 	}
-	args, mask := []ir.Val{g.made(s[0], shadowType(in.Type))}, clean
-	if m := g.maskOf(in); m != clean {
-		v, lanes := g.written(in.Args[0], s[0], m, s[1])
-		args, mask = []ir.Val{v, lanes}, lanes
+	data, mask := s[0], g.maskOf(in)
+	if mask != clean && s[1] != clean {
+		data, mask = g.written(in.Args[0], s[0], mask, s[1])
 	}
-	if s[0] != clean || mask != clean && s[len(s)-1] != clean {
-		g.tell(i, Site{Kind: Writes, Cell: in.Cell}, args[0], g.all(i), mask)
-	}
-	g.add(ir.Inst{Op: in.Op, Type: shadowType(in.Type), Cell: cell, Args: args})
+	g.tell(i, Site{Kind: Writes, Cell: in.Cell}, data, g.all(i), mask)
+	g.keep(in, cell, data, mask)
 }
 
 func getX(g *gen, i int, in *ir.Inst, s []ir.Val) {
@@ -154,11 +148,12 @@ func setX(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	mask := g.maskOf(in)
 	g.tell(i, Site{Kind: Writes, Cell: in.Cell}, s[1], g.deps[g.from.Ops[i].Args[1]], mask)
 	g.add(ir.Inst{Op: ir.SetX, Type: shadowType(in.Type), Cell: cell, Args: args})
+	g.maySet(in.Cell.File, g.anyIn(s[1], mask))
 }
 
 // shadowOf returns the shadow of the memory that an op accesses; false: it has none.
-func (g *gen) shadowOf(in *ir.Inst) (ir.Mem, bool) {
-	first := g.m.Shadow.Banks[in.Mem.Space]
+func shadowOf(s *ir.Shadowing, in *ir.Inst) (ir.Mem, bool) {
+	first := s.Banks[in.Mem.Space]
 	m := in.Mem
 	m.Bank += uint8(first)
 	m.Load &^= ir.OfDescriptor
@@ -174,14 +169,11 @@ func (g *gen) address(v ir.Val) ir.Val {
 }
 
 func load(g *gen, i int, in *ir.Inst, s []ir.Val) {
-	m, ok := g.shadowOf(in)
+	m, ok := shadowOf(g.m.Shadow, in)
 	if !ok {
 		return
 	}
-	first, early := g.early[i]
-	if !early {
-		first = g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
-	}
+	first := g.add(ir.Inst{Op: ir.Load, Type: shadowType(in.Type), Mem: m, Args: in.Args})
 	mask, any := g.maskOf(in), clean
 	for k := range ir.Val(in.NRes) {
 		any = g.or(any, g.some(first+k))
@@ -194,7 +186,7 @@ func load(g *gen, i int, in *ir.Inst, s []ir.Val) {
 }
 
 func store(g *gen, i int, in *ir.Inst, s []ir.Val) {
-	m, ok := g.shadowOf(in)
+	m, ok := shadowOf(g.m.Shadow, in)
 	if !ok {
 		return
 	}
@@ -224,7 +216,7 @@ func (g *gen) low(s ir.Val, m ir.Mem) ir.Val {
 
 // atomic: the old value has the shadow of memory. The new one is undefined if either was, but for a swap.
 func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
-	m, ok := g.shadowOf(in)
+	m, ok := shadowOf(g.m.Shadow, in)
 	if !ok {
 		return
 	}
@@ -237,10 +229,7 @@ func atomic(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	for _, a := range g.from.Ops[i].Args[1:n] {
 		sources |= g.deps[a]
 	}
-	before, early := g.early[i]
-	if !early {
-		before = g.add(ir.Inst{Op: ir.Load, Type: t, Mem: plain(m), Args: append([]ir.Val{in.Args[0]}, where...)})
-	}
+	before := g.add(ir.Inst{Op: ir.Load, Type: t, Mem: plain(m), Args: append([]ir.Val{in.Args[0]}, where...)})
 	at, data, need := m, g.made(s[1], t), clean
 	if at.Atomic = uint8(mem.Swap); swap {
 		need = g.or(data, before)

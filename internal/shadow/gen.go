@@ -18,17 +18,17 @@ type gen struct {
 	deps    []uint32 // by value of from: the sources of the instruction that it depends on
 
 	// Of the mark:
-	consts   []constant
-	reads    []Source // what the instruction reads, and the shadow of each
-	shadows  []ir.Val
-	told     []told             // first operands of its probes
-	gets     map[ir.Cell]ir.Val // shadow of cells that the instruction reads
-	needed   []needed
-	early    map[int]ir.Val // by load: its shadow, if it is loaded before
-	doubts   bool           // whether the instruction says what is expected
-	accessed bool           // whether the instruction has accessed memory
-	expects  int            // the last op that says what is expected, or the first access; -1: none. No probe may precede it
-	later    []ir.Inst      // probes that come after it
+	consts  []constant
+	reads   []Source // what the instruction reads, and the shadow of each
+	shadows []ir.Val
+	told    []told             // first operands of its probes
+	gets    map[ir.Cell]ir.Val // shadow of cells that the instruction reads
+	olds    map[ir.Cell]ir.Val // shadow of cells that it writes, as it was
+	needed  []needed
+	words   map[uint16]ir.Val // by index, cells of ir.Shadowing.Some as they are now
+	changed []uint16          // those that differ from what the cell holds
+	expects int               // the last op that says what is expected; -1: none. No probe may precede it
+	later   []ir.Inst         // probes that come after it
 }
 
 // A told is a value with a bit for each undefined source of those of a set.
