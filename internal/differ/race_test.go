@@ -260,7 +260,7 @@ func TestLocalRaces(t *testing.T) {
 		for _, e := range rivals(t) {
 			for workers := range 2 {
 				w := newWatchers()
-				w.races.Local, w.Both = true, w.Both[:1]
+				w.races.Local, w.Sanitizer = true, sanitize.Combine(nil, w.races)
 				run := &watched{block: 128, grid: 256, args: []int{4096}, workers: workers + 1}
 				if err := run.run(o, e, w); err != nil {
 					t.Fatal(err)
