@@ -66,6 +66,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 	defer func() { d.close() }()
 	for {
 		w := *l
+		r.Memory(&l.Env, l.Own)
 		code, observer := r.Filter(l.Program.Code, l.Env.Windows)
 		w.watch(code, observer)
 		if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
@@ -73,7 +74,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 				return false, err
 			}
 		}
-		if !global && !r.Suspects() && (l.GroupBytes == 0 || l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
+		if !global && observer == nil && !r.Suspects() && (l.GroupBytes == 0 || l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
 			got, err := w.Run(ctx)
 			*res = *got
 			return true, err

@@ -25,10 +25,9 @@ import (
 //   - Bytes beyond maxPages pages of global memory are not looked at: see Lost.
 type Races struct {
 	// Threads also finds races of two threads of one wave. The instructions of a wave run in order here, so code
-	// written for waves of that width may rely on it.
+	// written for waves of that width may rely on it. This is slow, as all launches run with probes.
 	Threads bool
-	// Lanes also finds lanes of one instruction that store different values to one place. This and Threads are as slow as
-	// Watch.
+	// Lanes also finds lanes of one instruction that store different values to one place.
 	Lanes bool
 
 	// Local looks for races in group memory only, which takes less time.
@@ -49,6 +48,11 @@ type Races struct {
 	met      []meeting
 	found    map[raceKey]*Race
 	lost     uint64
+
+	// Of Filter, if Lanes:
+	reloading   *reloading
+	reloads     *exec.Program // its program
+	overwritten bool          // a lane has found something else than it has stored, or this is not known
 }
 
 // A How says what an access does.
@@ -151,11 +155,20 @@ func (r *Races) Racing() (group, global bool) { return true, !r.Local }
 // Filter returns the code of a launch without probes: launch.Run compares what waves access, and runs the launch again
 // with the code of Watch if that may be a race.
 func (r *Races) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Lanes {
+		return r.filter(code)
+	}
 	return code, nil
 }
 
 // Suspects reports whether there may be races that launch.Run cannot see: those within a wave.
-func (r *Races) Suspects() bool { return r.Lanes || r.Threads }
+func (r *Races) Suspects() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Threads || r.Lanes && r.overwritten
+}
 
 // Watch returns code to run in place of a launch's. windows are those of its flat address space.
 func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {

@@ -148,10 +148,14 @@ func (s *Sanitizer) Watch(code ir.Code, windows []exec.Window) ir.Code {
 }
 
 // Observe passes an event to all checks.
-func (s *Sanitizer) Observe(e exec.Event) { observers(s.parts).Observe(e) }
+func (s *Sanitizer) Observe(e exec.Event) {
+	for _, p := range s.parts {
+		p.Observe(e)
+	}
+}
 
 // observers all receive the same events.
-type observers []Part
+type observers []exec.Observer
 
 // Observe passes an event to all.
 func (os observers) Observe(e exec.Event) {
@@ -187,10 +191,15 @@ func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
 	var rest observers
 	for _, p := range s.parts {
-		if p != s.races {
-			p.save()
-			code, rest = p.Watch(code, windows), append(rest, p)
+		if r, is := p.(*Races); is {
+			var o exec.Observer
+			if code, o = r.Filter(code, windows); o != nil {
+				rest = append(rest, o)
+			}
+			continue
 		}
+		p.save()
+		code, rest = p.Watch(code, windows), append(rest, p)
 	}
 	if len(rest) == 0 {
 		return code, nil

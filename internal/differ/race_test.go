@@ -301,26 +301,48 @@ func TestRacesOfLaunches(t *testing.T) {
 	}
 }
 
-// TestRacesAmongLanes: lanes of one instruction that store different values are found on request.
+// laneTexts are texts of one wave, and whether lanes of an instruction store different values.
+var laneTexts = []struct {
+	name, text string
+	differ     bool
+}{
+	{"one value", "flat_store_dword v[14:15], v9", false},
+	{"own words", "flat_store_dword v[10:11], v0", false},
+	{"numbers of lanes", "flat_store_dword v[14:15], v0", true},
+	{"group memory", "v_and_b32 v3, 0x7c, v1\nds_write_b32 v3, v0", true},
+	{"the same byte of different values", "v_lshlrev_b32 v3, 8, v0\nflat_store_byte v[14:15], v3", false},
+	{"different bytes", "flat_store_byte v[14:15], v0", true},
+	{"halves", "flat_store_short v[14:15], v0", true},
+	{"two places", "ds_write2_b32 v1, v0, v0 offset0:0 offset1:64", false},
+	{"two places, one of them shared", "v_and_b32 v3, 0x7c, v1\nds_write2_b32 v3, v9, v0 offset0:0 offset1:64", true},
+	{"two words over the next lane's", "v_mov_b32 v4, v0\nv_mov_b32 v5, v0\nflat_store_dwordx2 v[10:11], v[4:5]", true},
+	{"two equal words over the next lane's", "v_mov_b32 v8, 0\nflat_store_dwordx2 v[10:11], v[8:9]", false},
+	{"one lane", "s_mov_b64 exec, 4\nflat_store_dword v[14:15], v0", false},
+	{"floats", "v_cvt_f32_u32 v3, v0\nflat_store_dword v[14:15], v3", true},
+	{"not a number", "v_mov_b32 v3, 0x7fc00001\nflat_store_dword v[14:15], v3", false},
+}
+
+// TestRacesAmongLanes: lanes of one instruction that store different values are found on request, in the second run of
+// the launch, which takes place only then.
 func TestRacesAmongLanes(t *testing.T) {
-	const text = beforeRace + `
-	flat_store_dword v[14:15], v9
-	v_and_b32 v3, 0x7c, v1
-	ds_write_b32 v3, v0
-	s_waitcnt vmcnt(0) lgkmcnt(0)
-	s_endpgm
-`
-	o, _ := bare(t, "lanes", []byte(text))
-	for _, e := range append(rivals(t), ref.New()) {
-		for _, lanes := range []bool{false, true} {
-			w := newWatchers()
-			w.races.Lanes = lanes
-			if err := (&watched{block: 64, grid: 64, args: []int{4096}}).run(o, e, w); err != nil {
-				t.Fatal(err)
-			}
-			found := w.races.Found()
-			if len(found) != 0 != lanes || lanes && (len(found) != 1 || found[0].Kind != sanitize.AmongLanes || found[0].Second.Lane != found[0].First.Lane+32) {
-				t.Errorf("%s, lanes %v: %v", e.Name(), lanes, found)
+	for _, c := range laneTexts {
+		o, _ := bare(t, c.name, []byte(beforeRace+c.text+"\ns_waitcnt vmcnt(0) lgkmcnt(0)\ns_endpgm\n"))
+		for _, e := range append(rivals(t), ref.New()) {
+			for _, lanes := range []bool{false, true} {
+				w := newWatchers()
+				w.races.Lanes, w.Sanitizer = lanes, sanitize.Combine(nil, w.races)
+				if err := (&watched{block: 64, grid: 64, args: []int{4096}}).run(o, e, w); err != nil {
+					t.Fatal(err)
+				}
+				found := w.races.Found()
+				if len(found) != 0 != (lanes && c.differ) || w.runs != 1+len(found) {
+					t.Errorf("%s: %s, lanes %v, %d runs: %v", c.name, e.Name(), lanes, w.runs, found)
+				}
+				for _, r := range found {
+					if r.Kind != sanitize.AmongLanes || r.First.Lane == r.Second.Lane || r.First.Wave != r.Second.Wave {
+						t.Errorf("%s: %v", c.name, r)
+					}
+				}
 			}
 		}
 	}

@@ -29,6 +29,7 @@ type watchers struct {
 	*sanitize.Sanitizer
 	races *sanitize.Races
 	waits *sanitize.Waits
+	runs  int // of launches, with those that look for races at the end
 }
 
 func newWatchers() *watchers {
@@ -55,7 +56,15 @@ func (w *watchers) benign() bool {
 
 // Watch wraps code so that its blocks are verified.
 func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
+	w.runs++
 	return verified{w.Sanitizer.Watch(code, windows)}
+}
+
+// Filter wraps code likewise.
+func (w *watchers) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+	w.runs++
+	code, o := w.Sanitizer.Filter(code, windows)
+	return verified{code}, o
 }
 
 type verified struct{ ir.Code }
