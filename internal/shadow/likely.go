@@ -125,10 +125,10 @@ func (f *fast) mark(lo, hi int) {
 	if lo == 0 {
 		f.registers()
 	}
-	if !f.canTest(lo, hi) { // the instruction is left to the block with the whole shadow
+	f.told = !f.canTest(lo, hi)
+	if f.told { // the instruction is left to the block with the whole shadow
 		f.expectNone(f.konst(ir.I1, 1))
 	}
-	f.told = false
 	for i := lo; i < hi; i++ {
 		in := f.from.Ops[i]
 		in.Args = make([]ir.Val, len(in.Args))
