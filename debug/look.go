@@ -22,7 +22,7 @@ func (s *Session) Skip(at *exec.Step) uint64 {
 	case forTrace:
 		to = s.order.from
 	case forPoints:
-		if s.nowhere() {
+		if !s.Finds && s.nowhere() {
 			to = s.steps + exec.Quantum
 		}
 	}
@@ -71,6 +71,8 @@ func (s *Session) Skipped(at *exec.Step, ran uint64, stop exec.Stop) {
 func (s *Session) Before(at *exec.Step) error {
 	if s.quit.Load() {
 		s.leaving = stepping.ErrQuit
+	}
+	if s.leaving != nil {
 		return s.leaving
 	}
 	s.turnOf(at)
@@ -184,7 +186,7 @@ func (s *Session) stops(at *exec.Step, code *Code) (*Halt, error) {
 func (s *Session) arrives(h *Halt) {
 	h.Reason = s.order.reason
 	if like := s.order.like; like != nil {
-		h.Text, h.Points, h.Failed = like.Text, like.Points, like.Failed
+		h.Text, h.Points, h.Failed, h.Found = like.Text, like.Points, like.Failed, like.Found
 	}
 	if !s.entered {
 		s.entered, h.Reason = true, AtEntry
@@ -240,6 +242,9 @@ func (s *Session) After(at *exec.Step, stop exec.Stop) {
 	if s.leaving != nil {
 		return
 	}
+	if s.discovers() {
+		return
+	}
 	s.compare(at)
 	switch stop.Reason {
 	case exec.StopEnd:
@@ -268,7 +273,7 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 // String returns the reason in a few words.
 func (r Reason) String() string {
 	names := [...]string{AtEntry: "entry", AtPoint: "breakpoint", AtWatch: "data breakpoint", AfterStep: "step", AtPause: "pause", AtFault: "fault",
-		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtLaunch: "launch", AtEnd: "over"}
+		AtStart: "the beginning", AtExit: "the end", AtGoto: "goto", AtLaunch: "launch", AtFinding: "finding", AtEnd: "over"}
 	if int(r) < len(names) && names[r] != "" {
 		return names[r]
 	}

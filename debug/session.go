@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/stepping"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A Run executes the whole program under the debugger once. The session observes it: [exec.Stepped] engines call it
@@ -47,8 +48,9 @@ const (
 	AtStart // at the beginning, by going back
 	AtExit  // before the last instruction, by Session.StopAtExit
 	AtGoto
-	AtLaunch // at the first instruction of a launch
-	AtEnd    // after the last instruction, with Session.Linger; there is no wave
+	AtLaunch  // at the first instruction of a launch
+	AtFinding // before an instruction at which a sanitizer has found something; see Session.Found
+	AtEnd     // after the last instruction, with Session.Linger; there is no wave
 )
 
 // A Halt is a stop of the run before an instruction.
@@ -59,7 +61,8 @@ type Halt struct {
 	Points []*Point          // for AtPoint and AtWatch
 	Failed []*ConditionError // of Points
 	Fault  *exec.Fault
-	Pos    uint64 // instructions that have begun before in the run
+	Found  []*sanitize.Finding // for AtFinding
+	Pos    uint64              // instructions that have begun before in the run
 	Step   *exec.Step
 	Code   *Code
 }
@@ -68,6 +71,7 @@ type Halt struct {
 // SetPoints, Pause and Quit may be called only while the run is stopped.
 type Session struct {
 	StopAtExit bool // once, before the last instruction
+	Finds      bool // a sanitizer calls Found: instructions are skipped only on the way to a place
 	Linger     bool // allow going back after the end: Halted then has the reason AtEnd and no wave
 
 	run     Run
@@ -105,8 +109,10 @@ type Session struct {
 	last    *Halt  // of a search
 	change  string // what a watchpoint has seen, for the next halt
 	changed []*Point
-	failed  []*ConditionError // of changed
-	touched []touch           // accesses of the present instruction, for read watchpoints
+	failed  []*ConditionError   // of changed
+	finding []*sanitize.Finding // at the present instruction
+	told    map[uint64]bool     // positions after instructions with findings at which the run has stopped
+	touched []touch             // accesses of the present instruction, for read watchpoints
 	probing map[*exec.Program]*probing
 	next    func()          // called after going back
 	gone    <-chan struct{} // closed when what runs is ended from outside; nil: it is not

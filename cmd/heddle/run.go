@@ -353,7 +353,11 @@ func (c *runCmd) watcher() launch.Watcher {
 	if c.Check {
 		checks |= sanitize.CheckRace | sanitize.CheckWait
 	}
-	if c.found = check.Watch(checks, nil); c.found == nil {
+	var stop func(*sanitize.Finding)
+	if c.held != nil && checks != 0 {
+		stop, c.held.Finds = c.held.Found, true
+	}
+	if c.found = check.Watch(checks, stop); c.found == nil {
 		return nil
 	}
 	c.found.Direct = c.observes()

@@ -213,6 +213,10 @@ func (c *Console) reason(h *debug.Halt) {
 		c.printf("%s%s\n", watch, h.Text)
 	case h.Reason == debug.AtFault:
 		c.printf("fault: %s\n", h.Text)
+	case h.Reason == debug.AtFinding:
+		for _, f := range h.Found {
+			c.printf("%v: %s [%s]\n", f.Severity(), f.Msg, f.Rule)
+		}
 	case h.Reason == debug.AtStart:
 		c.printf("the beginning of the run\n")
 	}

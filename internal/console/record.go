@@ -43,7 +43,7 @@ type End struct {
 
 // reasons are the names of reasons.
 var reasons = [...]string{debug.AtEntry: "entry", debug.AtPoint: "breakpoint", debug.AtWatch: "watchpoint", debug.AfterStep: "step", debug.AtPause: "pause",
-	debug.AtFault: "fault", debug.AtStart: "start", debug.AtExit: "exit", debug.AtGoto: "jump", debug.AtLaunch: "launch", debug.AtEnd: "end"}
+	debug.AtFault: "fault", debug.AtStart: "start", debug.AtExit: "exit", debug.AtGoto: "jump", debug.AtLaunch: "launch", debug.AtFinding: "finding", debug.AtEnd: "end"}
 
 // A recorder collects the output of a console into records.
 type recorder struct {

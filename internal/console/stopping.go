@@ -33,6 +33,7 @@ var stopping = []command{
 	{"enable", "en", "[N...]", "enable breakpoints, or all", "", always, enables(false)},
 	{"disable", "dis", "[N...]", "disable breakpoints, or all: they stay, and stop nothing", "", always, enables(true)},
 	{"delete", "d del", "[N...]", "delete breakpoints, or all", "", always, (*Console).doDelete},
+	{"origin", "", "", "the instructions that a finding of the sanitizer is about", "With --sanitize the run stops before an instruction at which something is found, once.", aWave, (*Console).doOrigin},
 	{"clear", "cl", "PLACE", "delete the breakpoints at a place", "", always, (*Console).doClear},
 }
 

@@ -224,6 +224,8 @@ func (s *session) stopped(h *debug.Halt) {
 		b.Reason, b.Description = "pause", "Paused"
 	case debug.AtFault:
 		b.Reason, b.Description = "exception", "Stopped at a fault"
+	case debug.AtFinding:
+		b.Reason, b.Description = "exception", "Stopped at a finding of the sanitizer"
 	case debug.AtExit:
 		b.Reason, b.Description = "exit", "Stopped before the last instruction of the run"
 	case debug.AtLaunch:

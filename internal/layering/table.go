@@ -72,7 +72,7 @@ var imports = []row{
 	{"lint", "isa ir internal/pass loc"},
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/shadow mem loc"},
 	{"prof", "exec ir internal/pass mem"},
-	{"debug", "internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
+	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},

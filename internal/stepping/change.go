@@ -37,8 +37,11 @@ func LookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
 	return r
 }
 
-// eachCell calls f with all cells.
+// eachCell calls f with all cells but those of a shadow.
 func eachCell(m *ir.Machine, f func(c ir.Cell)) {
+	if m.Shadow != nil {
+		m = m.Shadow.Of
+	}
 	for i := range m.Files {
 		for n := range m.Files[i].Count {
 			f(ir.Cell{File: uint8(i), Index: uint16(n)})

@@ -1,0 +1,26 @@
+package console
+
+import (
+	"errors"
+
+	"github.com/heddle-gpu/heddle/debug"
+)
+
+// doOrigin prints the instructions of the findings at which the run has stopped: where a value comes from, and what
+// carried it, or the other access of a race.
+func (c *Console) doOrigin(string) (bool, error) {
+	h := c.run.Halted()
+	if h == nil || h.Reason != debug.AtFinding {
+		return false, errors.New("the run has not stopped at a finding of the sanitizer")
+	}
+	for _, f := range h.Found {
+		c.printf("%s [%s] in %v\n", f.Msg, f.Rule, f.At.Instruction)
+		for i := range f.Others {
+			if f.Left > 0 && i == len(f.Others)-1 {
+				c.printf("  and %d more\n", f.Left)
+			}
+			c.printf("  %s %v\n", f.Does(i), f.Others[i].Instruction)
+		}
+	}
+	return false, nil
+}
