@@ -205,6 +205,8 @@ func mayExit(op ir.Op) bool {
 		return true
 	case ir.Reg:
 		return op != ir.Clock // it counts the instructions of the block
+	case ir.Marker:
+		return op == ir.Probe
 	}
 	return false
 }

@@ -9,16 +9,29 @@ import (
 // guard emits an exit that is taken if the mask has a lane.
 func (c *assembly) guard(s *lower.Step) {
 	leave := c.exit(c.exitBefore(c.now))
+	c.ifAny(s.Mask, leave)
+}
+
+// probe emits an exit to the caller, which carries out the step, that is taken if the mask has a lane.
+func (c *assembly) probe(s *lower.Step) {
+	x := exitStub{label: c.a.NewLabel(), step: c.now, again: c.a.NewLabel(), caller: true}
+	c.ifAny(s.Mask, x.label)
+	c.a.Bind(x.again)
+	c.exits = append(c.exits, x)
+}
+
+// ifAny jumps if a mask has a lane.
+func (c *assembly) ifAny(mask lower.Place, to x86.Label) {
 	c.a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
 	switch {
-	case s.Mask.Kind == lower.InWord:
-		c.a.Emit(x86.TEST, wordAt(s.Mask.At).Size(4), x86.Imm(1))
+	case mask.Kind == lower.InWord:
+		c.a.Emit(x86.TEST, wordAt(mask.At).Size(4), x86.Imm(1))
 	case c.hasMaskParts():
-		c.testMaskParts(s.Mask.At)
+		c.testMaskParts(mask.At)
 	default:
-		c.a.Emit(x86.CMP, wordAt(s.Mask.At).Size(8), x86.Imm(0))
+		c.a.Emit(x86.CMP, wordAt(mask.At).Size(8), x86.Imm(0))
 	}
-	c.a.Emit(x86.JNE, x86.To(leave))
+	c.a.Emit(x86.JNE, x86.To(to))
 }
 
 // exclude exits if the segment of an access has addresses for which the guard would exit. A window concerns all

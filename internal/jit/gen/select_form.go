@@ -50,6 +50,7 @@ const (
 	formGuard
 
 	formIndexed // a register with a uniform index
+	formProbe   // the caller executes the step, if there is a lane
 	formCaller  // the caller executes the step
 )
 
@@ -108,6 +109,7 @@ var forms = [...]struct {
 	formGuard:    {"guard", classMemory, false, (*compiler).guard},
 
 	formIndexed: {"indexed", classCaller, false, (*compiler).indexed},
+	formProbe:   {"probe", classCaller, false, (*compiler).probe},
 	formCaller:  {"caller", classCaller, false, (*compiler).exitForCaller},
 }
 
@@ -154,6 +156,8 @@ func (p *plan) formOf(s *lower.Step) form {
 		switch {
 		case s.Op == ir.Live:
 			f = formUniform
+		case s.Op == ir.Probe:
+			f = formProbe
 		case p.readsLane(s):
 			f = formReadLane
 		case p.shuffles(s):
