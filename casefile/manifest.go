@@ -137,6 +137,9 @@ type Buffer struct {
 	Compare  BufferCompare `json:"compare"`                    // zero value: bytes
 }
 
+// Input reports whether the buffer is an input, which must not change.
+func (b *Buffer) Input() bool { return b.Expect == "" && b.Compare.Mode != "skip" }
+
 // BufferCompare is how a buffer is compared with its expected contents.
 type BufferCompare struct {
 	Mode    string  `json:"mode" one:"exact|ulp_or_abs|skip"` // ulp_or_abs: either bound suffices; empty is exact

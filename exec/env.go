@@ -23,7 +23,7 @@ type Env struct {
 	LiveOut   *LiveOut // nil: all registers of the wave may be read after it stops
 	Policy    Policy
 	Count     Counters
-	Faults    FaultLog // filled under RecordFaults
+	Faults    FaultLog // filled under RecordFaults, and with what a declaration does not allow: mem.Segment.Also
 }
 
 // Spaces are spaces by kind and bank: Spaces[ir.ConstSpace][2]. A nil entry, or an index beyond the end of a list,

@@ -39,4 +39,7 @@ type Event struct {
 	// Probes are the records of a wave's probe ops since the last such event, in execution order. They are valid
 	// until Observe returns.
 	Probes []Probe
+	// Faults are, at the end of a group, the accesses of its waves that memory has refused and RecordFaults tolerated, and
+	// those that only a declaration does not allow (mem.Segment.Also); nil: none. Valid until Observe returns.
+	Faults *FaultLog
 }

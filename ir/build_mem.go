@@ -81,6 +81,12 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 	b.push(Inst{Op: Probe, Imm: kind, IO: IOAttr{Count: uint8(len(vals))}, Args: b.argsFrom(at)})
 }
 
+// Clip says that lanes of the mask outside of within do not access memory, because at is beyond limit, a bound of the
+// machine.
+func (b *Builder) Clip(bound int, at, limit, within, mask V) {
+	b.push(Inst{Op: Clip, Type: at.Type(), Imm: uint64(bound), Args: b.args(at, limit, within, mask)})
+}
+
 // Unlikely says that the mask is unlikely to have lanes: the code for its lanes is cold.
 func (b *Builder) Unlikely(mask V) { b.push(Inst{Op: Unlikely, Args: b.args(mask)}) }
 

@@ -11,6 +11,8 @@ type Machine struct {
 	Spaces   Spaces  // address spaces that its code can access
 	Queues   []Queue // of operations that complete later than they are issued: what issue and wait count
 
+	Bounds []string // what may rule out an access instead of a fault, by name: what clip names
+
 	// For MaskStack machines: how many tokens the divergence stack of a wave holds, at least one, and the maximum
 	// number of CtlCallLimited tokens among them; 0 is no separate limit.
 	StackDepth int

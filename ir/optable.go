@@ -141,6 +141,7 @@ const (
 	Probe
 	Unlikely
 	Stable
+	Clip
 	Jump
 	Branch
 	JumpX
@@ -300,6 +301,7 @@ var ops = [numOps]OpInfo{
 	Probe:     {"probe", "u* i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Tells the observer that the lanes of the mask are here: an event of kind Imm with up to four operands. Without a lane, and where nobody observes, nothing."},
 	Unlikely:  {"unlikely", "i1 ->", Marker, InWave, Masked, nil, AlwaysDefined, Exact, "The mask is expected to have no lane. The op does nothing; the ops after it handle the lanes of the mask. It precedes the accesses and effects of its mark, so that an engine may run code for an empty mask, and return to the start of the mark if the mask is not empty."},
 	Stable:    {"stable", "u ->", Marker, InWave, 0, nil, AlwaysDefined, Exact, "The value, i1 or i32, is expected to be the same in all lanes, and each time the block runs. The op does nothing. It precedes the accesses and effects of its mark, so that an engine may run code for one value, and return to the start of the mark if the value is another one."},
+	Clip:      {"clip", "i i i1 i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Lanes of the mask d in which c is 0 do not access memory: a, unsigned, is beyond b, which is bound Imm of the machine. Their loads give 0 and their stores are dropped. The op does nothing; a sanitizer reports them."},
 	Jump:      {"jump", "->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm. If it yields, other waves of the group run first."},
 	Branch:    {"branch", "i1w ->", Ctl, InControl, HasImm, nil, AlwaysDefined, Exact, "Goes on at Imm if a is 1, else at Alt. One decision a wave."},
 	JumpX:     {"jumpx", "i64w ->", Ctl, InControl, 0, nil, AlwaysDefined, Exact, "Goes on at a."},

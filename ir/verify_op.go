@@ -234,6 +234,10 @@ func (v *verifier) control() {
 		if t := v.b.Vals[in.Args[0]].Type; t != I1 && t != I32 {
 			v.fail(RuleFields, "a value of type %v, not i1 or i32", t)
 		}
+	case Clip:
+		if in.Imm >= uint64(len(v.m.Bounds)) {
+			v.fail(RuleFields, "the machine has no bound %d", in.Imm)
+		}
 	case Wait:
 		v.wait()
 	case CtlStep, CtlStepX:

@@ -50,6 +50,9 @@ type Buffer struct {
 	// modulo mem.Align.
 	InPlace  bool
 	ReadOnly bool // for the program
+	// Uses is what the program is declared to do with it; 0: anything. Other accesses happen and are recorded: see
+	// Settings.Declared.
+	Uses mem.Rights
 }
 
 // space returns the address space in which the buffer lies.
@@ -154,6 +157,7 @@ func (c *Compute) spaces(buffers []*Buffer) (spaces exec.Spaces, err error) {
 			return spaces, fmt.Errorf("buffer %s: %s at %#x of %s; buffers lie below %#x", b.Name, spell.Count(len(b.Data), "byte"), b.Addr, name, c.End)
 		}
 		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly || at.ID == ir.ConstSpace, b.InPlace)
+		g.Declare(b.Uses)
 		if err := spaceAt(&spaces, at, name).Add(g); err != nil {
 			return spaces, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // RunManifest runs all launches of a manifest on one of its builds, in order. It returns the buffers that they leave,
@@ -15,7 +16,7 @@ func (f *Platform) RunManifest(ctx context.Context, m *casefile.Manifest, b *cas
 	if f.Manifest != nil {
 		return f.Manifest(ctx, m, b, s)
 	}
-	r := manifestRun{platform: f, m: m, build: b}
+	r := manifestRun{platform: f, m: m, build: b, declared: s.Declared}
 	results, err := r.run(ctx, s)
 	left := map[string][]byte{}
 	for _, b := range r.base.Buffers {
@@ -32,6 +33,7 @@ type manifestRun struct {
 	code     []byte
 	base     Kernel            // what all launches share
 	options  map[string]string // of base.Program
+	declared bool              // Settings.Declared
 }
 
 func (r *manifestRun) run(ctx context.Context, s Settings) (results []*Result, err error) {
@@ -70,6 +72,9 @@ func (r *manifestRun) buffer(of *casefile.Buffer) error {
 		return err
 	}
 	b := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
+	if r.declared && of.Input() {
+		b.Uses = mem.Read
+	}
 	if of.Space != "" {
 		b.Space = r.platform.Spaces()[of.Space] // the reader has rejected others
 	}

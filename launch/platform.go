@@ -103,6 +103,10 @@ type Settings struct {
 	Counted bool        // as in Launch
 	Print   io.Writer   // receives what kernels print; nil: discarded
 	Watcher Watcher     // as in Launch
+	// Declared restricts the buffers of a manifest to what is declared of them: inputs, which have no expected contents,
+	// and arguments that are const, are only read. Accesses that it does not allow happen and are recorded in
+	// Result.Faults, whatever the policy.
+	Declared bool
 
 	Observer exec.Observer // as in Launch
 

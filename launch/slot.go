@@ -381,5 +381,20 @@ func (w *Slot) Count() (c exec.Counters) {
 
 // End notifies the observer that the group is over, whether or not its waves have ended.
 func (w *Slot) End() {
-	w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: w.Group.ID}})
+	if w.s.l.Observer != nil {
+		w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: w.Group.ID}, Faults: w.faults()})
+	}
+}
+
+// faults returns what the waves of the group have recorded; nil: nothing.
+func (w *Slot) faults() (log *exec.FaultLog) {
+	for i := range w.Waves {
+		if f := &w.Waves[i].Env.Faults; f.Count != 0 {
+			if log == nil {
+				log = &exec.FaultLog{}
+			}
+			log.Merge(f)
+		}
+	}
+	return log
 }

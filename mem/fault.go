@@ -32,6 +32,7 @@ type Fault struct {
 	Align   uint64  // required alignment of a Misaligned access, else 0
 	Nearest *Extent // the segment at fault, or the one closest to Addr; nil in an empty space
 	Err     error   // of BadReply
+	Done    bool    // the access has happened: only a declaration does not allow it
 }
 
 // Unwrap returns Err.
@@ -56,12 +57,14 @@ func (f *Fault) Error() string {
 
 func (f *Fault) reason() string {
 	switch f.Kind {
+	case NoRead, ReadOnly:
+		says := "is"
+		if f.Done {
+			says = "is declared"
+		}
+		return fmt.Sprintf("%v %s %s", f.Nearest, says, [...]string{NoRead: "write-only", ReadOnly: "read-only"}[f.Kind])
 	case Misaligned:
 		return fmt.Sprintf("address is not a multiple of %d", f.Align)
-	case NoRead:
-		return fmt.Sprintf("%v is write-only", f.Nearest)
-	case ReadOnly:
-		return fmt.Sprintf("%v is read-only", f.Nearest)
 	case Ended:
 		return fmt.Sprintf("%v has ended", f.Nearest)
 	case OnDevice:

@@ -69,15 +69,23 @@ func (s *Space) Reach(c *Cursor, addr, size, align uint64, want Rights) (Place, 
 }
 
 // reach searches the segments, then those that Miss has added, then calls Miss. It sets the cursor only for the
-// first.
+// first. A fault with a place has been let pass: see Segment.Also.
 func (s *Space) reach(c *Cursor, addr, size uint64, want Rights) (Place, *Fault) {
 	i, why := lookup(s.segs, addr, size, want)
 	if i >= 0 {
 		c.hint = i
 		return Place{Bytes: s.segs[i].window(addr, size)}, nil
 	}
+	if why != OutOfRange {
+		f := s.fault(why, addr, size, 0, want)
+		if g := &s.segs[above(s.segs, addr)-1]; want&^(g.Rights|g.Also) == 0 {
+			f.Done = true
+			return Place{Bytes: g.window(addr, size)}, f
+		}
+		return Place{}, f
+	}
 	r := s.root()
-	if why != OutOfRange || r.Miss == nil && r.late.Load() == nil {
+	if r.Miss == nil && r.late.Load() == nil {
 		return Place{}, s.fault(why, addr, size, 0, want)
 	}
 	p, why := r.added(addr, size, want)

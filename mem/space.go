@@ -56,6 +56,16 @@ type Segment struct {
 	Data   []byte // its length is the segment's size
 	// Pad is the number of bytes after Data, in its capacity, that a wide read may include: see At.
 	Pad int
+	// Also are rights that Rights lacks only because a declaration does. An access that needs them happens, and an engine
+	// records it as a fault with Done. Units that read memory do so unnoticed.
+	Also Rights
+}
+
+// Declare restricts the rights to those that a declaration gives; 0: there is none. The others stay as Also.
+func (g *Segment) Declare(uses Rights) {
+	if uses != 0 && g.Rights&uses != 0 {
+		g.Also, g.Rights = g.Rights, g.Rights&uses
+	}
 }
 
 // wideRead is the minimum size of a read that may extend beyond the end of a padded segment.
@@ -393,8 +403,11 @@ func (s *Space) At(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
 // search is At without a hint.
 func (s *Space) search(c *Cursor, addr, size uint64, want Rights) ([]byte, *Fault) {
 	p, f := s.reach(c, addr, size, want)
-	if p.Device != nil {
+	switch {
+	case p.Device != nil:
 		return nil, s.fault(OnDevice, addr, size, 0, want)
+	case f != nil && f.Done:
+		return p.Bytes, nil
 	}
 	return p.Bytes, f
 }

@@ -13,6 +13,9 @@
 // the operation writes it. So for registers that an operation has yet to read, and for barriers before which a store to
 // group memory is outstanding. It also tells waits that wait for nothing.
 //
+// [Memory] finds accesses that a bound of a descriptor has ruled out, that memory has refused, or that no declaration
+// allows.
+//
 // Each replaces a program's code by code that also tells what it does, and observes the run. So they work with any
 // engine, and a run without them costs nothing.
 package sanitize

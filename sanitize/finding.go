@@ -70,6 +70,10 @@ var rules = [...]Rule{
 	{"early-write", "wait", isa.SeverityError, "An instruction writes a register that an outstanding operation has yet to read."},
 	{"early-barrier", "wait", isa.SeverityError, "A wave arrives at a barrier while its store to group memory is outstanding."},
 	{"idle-wait", "wait", isa.SeverityNote, "An instruction waits, and each time nothing that it waits for was outstanding."},
+	{"clipped", "memory", isa.SeverityNote, "A bound of a descriptor, or a limit, has ruled out accesses: loads gave 0, stores were dropped."},
+	{"outside-memory", "memory", isa.SeverityError, "An access is not inside one buffer; where faults are only recorded, its load gave 0 or its store was dropped."},
+	{"misaligned", "memory", isa.SeverityError, "The address of an access is no multiple of what its instruction needs."},
+	{"against-declaration", "memory", isa.SeverityWarning, "An access is not what a buffer is declared for: a store to an input, or to what an argument points to as const. It has happened."},
 }
 
 // Rules returns the rules of all checks.

@@ -16,16 +16,17 @@ import (
 type Check uint8
 
 const (
-	CheckInit Check = 1 << iota // undefined values: see Init
-	CheckRace                   // data races: see Races
-	CheckWait                   // missing waits: see Waits
-	CheckLDS                    // data races in group memory, which CheckRace includes
-	// CheckAll is all checks.
+	CheckInit   Check = 1 << iota // undefined values: see Init
+	CheckRace                     // data races: see Races
+	CheckWait                     // missing waits: see Waits
+	CheckLDS                      // data races in group memory, which CheckRace includes
+	CheckMemory                   // accesses that a bound rules out, that memory refuses or no declaration allows: see Memory
+	// CheckAll is all checks but CheckMemory.
 	CheckAll = CheckInit | CheckRace | CheckWait
 )
 
 // checkNames are the names of the checks, by bit.
-var checkNames = [...]string{"init", "race", "wait", "lds"}
+var checkNames = [...]string{"init", "race", "wait", "lds", "memory"}
 
 // ParseChecks reads a list of checks: their names and all, separated by commas; one with a minus before it is taken
 // away again. A list that begins with that takes away from all.
@@ -83,7 +84,7 @@ type Sanitizer struct {
 	mu    sync.Mutex // of found
 }
 
-// A Part is one check: Init, Races or Waits.
+// A Part is one check: Init, Races, Waits or Memory.
 type Part interface {
 	exec.Observer
 	Watch(code ir.Code, windows []exec.Window) ir.Code
@@ -108,6 +109,9 @@ func New(checks Check, found func(*Finding)) *Sanitizer {
 	}
 	if checks&CheckWait != 0 {
 		parts = append(parts, &Waits{})
+	}
+	if checks&CheckMemory != 0 {
+		parts = append(parts, &Memory{})
 	}
 	if checks&CheckInit != 0 { // around the others, whose probes have no shadow
 		parts = append(parts, &Init{})

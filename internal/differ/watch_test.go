@@ -213,6 +213,11 @@ func TestWatchedTexts(t *testing.T) {
 
 // run launches the first kernel of the program.
 func (c *watched) run(o *object.CodeObject, e exec.Engine, w *watchers) error {
+	return c.launch(o, e, w)
+}
+
+// launch is run with any watcher.
+func (c *watched) launch(o *object.CodeObject, e exec.Engine, w launch.Watcher) error {
 	module, err := gcn.Load(o, nil)
 	if err != nil {
 		return err

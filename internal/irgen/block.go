@@ -126,6 +126,9 @@ func (g *gen) instruction() {
 	if !g.b.Serial && g.r.IntN(8) == 0 {
 		g.stable()
 	}
+	if len(g.m.Bounds) > 0 && g.r.IntN(8) == 0 {
+		g.clip()
+	}
 	var effects []func()
 	if access {
 		effects = g.access()
@@ -175,6 +178,17 @@ func (g *gen) unlikely() {
 		m = g.add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{m, g.add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{m}})}})
 	}
 	g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{m}})
+}
+
+// clip names the lanes of a mask that a bound rules out.
+func (g *gen) clip() {
+	t := ir.I32
+	if g.r.IntN(2) == 0 {
+		t = ir.I64
+	}
+	at, limit := g.value(t, false), g.value(t, false)
+	within := g.add(ir.Inst{Op: ir.ULt, Type: t, Args: []ir.Val{at, limit}})
+	g.add(ir.Inst{Op: ir.Clip, Type: t, Imm: g.r.Uint64N(uint64(len(g.m.Bounds))), Args: []ir.Val{at, limit, within, g.mask()}})
 }
 
 // stable marks a value as one that rarely changes: a few bits per wave or per lane, a condition, or any word.

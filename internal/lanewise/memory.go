@@ -30,6 +30,7 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 		align = max(align, uint64(o.In.Mem.Elem))
 	}
 	bad, first := uint64(0), (*mem.Fault)(nil)
+	told, firstTold := uint64(0), (*mem.Fault)(nil)
 	for left := m; left != 0; left &= left - 1 {
 		lane := bits.TrailingZeros64(left) & 63
 		addr := v[lane&k]
@@ -42,6 +43,10 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 		at, f := r.Env.Reach(cursor, &o.In.Mem, lane, addr, want)
 		r.windows[lane] = at.Bytes
 		switch {
+		case f != nil && f.Done:
+			if told |= 1 << lane; firstTold == nil {
+				firstTold = f
+			}
 		case f != nil:
 			if bad |= 1 << lane; first == nil {
 				first = f
@@ -50,10 +55,17 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 			r.places[lane] = at
 		}
 	}
+	if bad|told == 0 {
+		return m, true
+	}
+	addrOf := func(lane int) uint64 { return v[lane&k] }
+	if told != 0 && o.In.Op != ir.Check && !o.shadow {
+		r.Env.Faults.Add(r.faultOf(o, exec.FaultMemory, told, r.ofMemory(o, told, firstTold, addrOf)), lanesOf(told))
+	}
 	if bad == 0 {
 		return m, true
 	}
-	return m &^ bad, r.refused(o, bad, first, func(lane int) uint64 { return v[lane&k] })
+	return m &^ bad, r.refused(o, bad, first, addrOf)
 }
 
 // recordFootprint records which memory the lanes access, after reach, if a footprint is recorded.
@@ -82,7 +94,12 @@ func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane i
 	if o.shadow { // the access that it belongs to is refused, too
 		return true
 	}
-	return r.tolerate(o, exec.FaultMemory, lanes, func(f *exec.Fault) {
+	return r.tolerate(o, exec.FaultMemory, lanes, r.ofMemory(o, lanes, first, addr))
+}
+
+// ofMemory returns what completes a fault of memory in some lanes.
+func (r *Runner) ofMemory(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) func(*exec.Fault) {
+	return func(f *exec.Fault) {
 		f.Addr, f.Mem = addr(bits.TrailingZeros64(lanes)), first
 		if o.Mask == nil {
 			return
@@ -92,7 +109,17 @@ func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane i
 			lane := bits.TrailingZeros64(m)
 			f.Addrs[lane] = addr(lane)
 		}
-	})
+	}
+}
+
+// faultOf makes a fault of some lanes.
+func (r *Runner) faultOf(o *Op, kind exec.FaultKind, lanes uint64, details func(f *exec.Fault)) *exec.Fault {
+	f := exec.NewFault(kind, r.Env, r.Code, o.PC)
+	if o.Mask != nil {
+		f.SetLanes(lanes)
+	}
+	details(f)
+	return f
 }
 
 // tolerate applies the policy to lanes at fault; details completes the fault. It returns false if the wave stops,
@@ -104,11 +131,7 @@ func (r *Runner) tolerate(o *Op, kind exec.FaultKind, lanes uint64, details func
 	if r.Env.Policy == exec.RobustFaults {
 		return true
 	}
-	f := exec.NewFault(kind, r.Env, r.Code, o.PC)
-	if o.Mask != nil {
-		f.SetLanes(lanes)
-	}
-	details(f)
+	f := r.faultOf(o, kind, lanes, details)
 	if r.Env.Policy == exec.RecordFaults {
 		r.Env.Faults.Add(f, lanesOf(lanes))
 		return true

@@ -69,7 +69,7 @@ type writer struct {
 
 // silentOf returns the ops that formulas omit.
 func silentOf() map[ir.Op]bool {
-	return map[ir.Op]bool{ir.Check: true, ir.Issue: true, ir.Wait: true, ir.Probe: true, ir.Unlikely: true, ir.Stable: true, ir.CtlCheck: true}
+	return map[ir.Op]bool{ir.Check: true, ir.Issue: true, ir.Wait: true, ir.Probe: true, ir.Unlikely: true, ir.Stable: true, ir.Clip: true, ir.CtlCheck: true}
 }
 
 // count counts the uses of values by ops that are written.

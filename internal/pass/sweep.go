@@ -179,7 +179,7 @@ func (s *sweeper) matters(i int) bool {
 		return s.sets(i)
 	case ir.SetLast:
 		return s.alive.Active.has(s.alive.Active.index(in.Cell))
-	case ir.Issue, ir.Wait, ir.Stable:
+	case ir.Issue, ir.Wait, ir.Stable, ir.Clip:
 		return false
 	case ir.Unlikely:
 		switch {

@@ -107,6 +107,7 @@ var machine = &ir.Machine{
 	Mode:     CellMode,
 	Spaces:   ir.Spaces{ir.GlobalSpace: 3, ir.GroupSpace: 1, ir.FlatSpace: 1},
 	Queues:   queues,
+	Bounds:   []string{boundRecords: "num_records", boundStride: "the stride", boundM0: "M0"},
 }
 
 // Indices of the generations, which are the variants; gfx8 is the default.
@@ -208,6 +209,13 @@ const (
 	mullitR600     = 0 // of optMullit
 	rangeBytes     = 1 // of optBufferRange
 	selectResource = 0 // of optTypedSelect
+)
+
+// Bounds of accesses, in Machine.Bounds: of a buffer resource, and of LDS and the global data share.
+const (
+	boundRecords = iota
+	boundStride
+	boundM0
 )
 
 // Queues of outstanding operations. s_waitcnt waits for the first three, each of which is a counter; operations of

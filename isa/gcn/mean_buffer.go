@@ -143,8 +143,12 @@ func (b *bufAddr) dword(i int) (addr, m V) {
 		off = off.Add(b.l.I64(uint64(4 * i)))
 	}
 	at := b.byIndex.Select(b.index, b.index.Mul(b.counted).Add(off))
-	in := at.ULt(b.byIndex.Select(b.records, b.room)).And(off.ULt(b.reach))
+	limit := b.byIndex.Select(b.records, b.room)
+	inRecords, inStride := at.ULt(limit), off.ULt(b.reach)
+	in := inRecords.And(inStride)
 	b.l.Stable(in)
+	b.l.Clip(boundRecords, at, limit, inRecords, b.l.Mask())
+	b.l.Clip(boundStride, off, b.reach, inStride, b.l.Mask())
 	m = b.l.Mask().And(in)
 	high := b.outer.Add(off.And(b.elemMask.Not())).Shl(b.logIS)
 	addr = b.base.Add(high).Add(b.inner).Add(off.And(b.elemMask))

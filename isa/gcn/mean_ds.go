@@ -43,29 +43,38 @@ func dsLimit(l *isa.Lift) V {
 	return limit
 }
 
-// dsPlace returns the address of an access of that many bytes at addr, and the active lanes in which it ends above
-// the limit.
-func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) (at, beyond V) {
+// A dsSpot is where an access goes.
+type dsSpot struct {
+	at     V // address
+	offset V // from the base, which is not 0 in the global data share
+	limit  V
+	beyond V // active lanes in which the access ends above the limit
+}
+
+// dsPlace returns the place of an access of that many bytes at addr.
+func dsPlace(l *isa.Lift, limit, addr V, bytes uint32) dsSpot {
 	if genOf(l).alignLDS {
 		addr = addr.And(l.I32(-bytes))
 	}
-	at = addr
+	at := addr
 	if shared(l) {
 		at, limit = addr.Add(limit.ShrU(l.I32(16))), limit.And(l.I32(0xffff))
 	}
-	return at, l.Mask().And(limit.USubSat(addr).ULt(l.I32(bytes)))
+	return dsSpot{at, addr, limit, l.Mask().And(limit.USubSat(addr).ULt(l.I32(bytes)))}
 }
 
-// dsWithin returns the active lanes that are not beyond the limit: usually all.
-func dsWithin(l *isa.Lift, beyond V) (m V) {
-	l.Unlikely(beyond)
-	return l.Mask().And(beyond.Not())
+// within returns the active lanes that are not beyond the limit: usually all.
+func (s *dsSpot) within(l *isa.Lift) (m V) {
+	l.Unlikely(s.beyond)
+	in := s.beyond.Not()
+	l.Clip(boundM0, s.offset, s.limit, in, l.Mask())
+	return l.Mask().And(in)
 }
 
 // dsAddr is dsPlace for the instruction's address, and returns the lanes that access it.
 func dsAddr(l *isa.Lift, bytes uint32) (at, m V) {
-	at, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)), bytes)
-	return at, dsWithin(l, beyond)
+	s := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)), bytes)
+	return s.at, s.within(l)
 }
 
 // ds_read_b32 vdst, addr offset:N.
@@ -88,12 +97,12 @@ func dsWrite(a access) eff {
 // dsPair returns the addresses of an instruction with two offsets, in units of unit bytes, and the lanes of each.
 func dsPair(l *isa.Lift, bytes uint32, unit uint64) (addr, m [2]V) {
 	limit := dsLimit(l)
-	var beyond [2]V
+	var s [2]dsSpot
 	for i, name := range []isa.Name{nameOffset0, nameOffset1} {
-		addr[i], beyond[i] = dsPlace(l, limit, dsSum(l, l.In.Get(name)*unit), bytes)
+		s[i] = dsPlace(l, limit, dsSum(l, l.In.Get(name)*unit), bytes)
 	}
-	for i := range beyond {
-		m[i] = dsWithin(l, beyond[i])
+	for i := range s {
+		addr[i], m[i] = s[i].at, s[i].within(l)
 	}
 	return addr, m
 }
@@ -212,13 +221,12 @@ func dsCopy(w access) eff {
 func src2Data(l *isa.Lift, mem ir.Mem) (at V, data []V, m V) {
 	a, b := src2Pair(l)
 	size, limit := uint32(mem.Bytes()), dsLimit(l)
-	at, beyond := dsPlace(l, limit, a, size)
-	from, beyondB := dsPlace(l, limit, b, size)
-	m, mb := dsWithin(l, beyond), dsWithin(l, beyondB)
-	checkAtomic(l, mem, at, m)
+	to, from := dsPlace(l, limit, a, size), dsPlace(l, limit, b, size)
+	m, mb := to.within(l), from.within(l)
+	checkAtomic(l, mem, to.at, m)
 	src := inShare(l, access{elem: 4, count: uint8(size / 4)}.load(ir.GroupSpace))
-	l.Check(src, false, from, mb)
-	return at, l.Load(src, ir.I32, from, mb), m
+	l.Check(src, false, from.at, mb)
+	return to.at, l.Load(src, ir.I32, from.at, mb), m
 }
 
 // checkAtomic faults if an atomic access would; a plain store is checked as one.
@@ -231,8 +239,8 @@ func checkAtomic(l *isa.Lift, mem ir.Mem, at, m V) {
 // ds_condxchg32_rtn_b64 vdst, addr, data0 offset:N: each of two consecutive dwords is exchanged with the low 31 bits
 // of its data if the top bit of that is set.
 func liftCondSwap(l *isa.Lift) {
-	addr, beyond := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
-	m := dsWithin(l, beyond)
+	s := dsPlace(l, dsLimit(l), dsSum(l, l.In.Get(nameOffset)).And(l.I32(0xfff8)), 8)
+	addr, m := s.at, s.within(l)
 	mem := dsAtomicMem(l, ir.AtomicMskOr, 4)
 	at := [2]V{addr, addr.Add(l.I32(4))}
 	for i := range at {

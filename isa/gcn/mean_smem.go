@@ -74,7 +74,9 @@ func smemBuffer(l *isa.Lift, n int) (addr, m V) {
 	lane := l.LaneID()
 	off := smemOffsetOf(l).Add(lane.ZExt(ir.I64).Shl(l.I64(2)))
 	addr = v.base().And(l.I64(^uint64(3))).Add(off).And(l.I64(addrMask48))
-	return addr, lane.ULt(l.I32(uint32(n))).And(off.ULt(size))
+	part, within := lane.ULt(l.I32(uint32(n))), off.ULt(size)
+	l.Clip(boundRecords, off, size, within, part)
+	return addr, part.And(within)
 }
 
 // s_buffer_load_dword sdata, sbase, offset: n dwords, 0 where out of range.

@@ -280,7 +280,10 @@ func fetch(l *isa.Lift, addr, mask V) []V {
 func tableAt(l *isa.Lift, number, mask V) (addr, size, ok V) {
 	pointer := l.Get(Special(PagePointers, SpecialTable, 0), ir.I32)
 	top := l.Get(Special(PagePointers, SpecialTable, 1), ir.I32)
-	ok = mask.And(number.ULt(pointer.And(l.I32(TableCount))))
+	count := pointer.And(l.I32(TableCount))
+	there := number.ULt(count)
+	l.Clip(boundTables, number, count, there, mask)
+	ok = mask.And(there)
 	tables := pointer.And(l.I32(^uint32(TableCount))).Pack(top, ir.I64)
 	e := fetch(l, tables.Add(number.ZExt(ir.I64).Mul(l.I64(TableEntry))), ok)
 	return e[0].Pack(e[1], ir.I64).And(l.I64(TableAddress)), e[2].Pack(e[3], ir.I64), ok
@@ -299,7 +302,9 @@ func bufferOf(l *isa.Lift, handle V) (at, bytes, ok V) {
 	number := direct.Select(handle.And(l.I32(directTable)), handle.ShrU(l.I32(HandleTable)))
 	table, tableSize, there := tableAt(l, number, l.Mask())
 	entry := handle.And(l.I32(HandleIndex)).ZExt(ir.I64).Mul(l.I64(DescriptorBytes))
-	named := there.And(direct.Not()).And(inside(l, entry, DescriptorBytes, tableSize))
+	listed, within := there.And(direct.Not()), inside(l, entry, DescriptorBytes, tableSize)
+	l.Clip(boundTable, entry, tableSize, within, listed)
+	named := listed.And(within)
 	d := fetch(l, table.Add(entry), named)
 	named = named.And(d[0].And(l.I32(typeBits)).Eq(l.I32(TypeBuffer)))
 	return direct.Select(table, d[2].Pack(d[3], ir.I64)), direct.Select(tableSize, d[1].ZExt(ir.I64)), there.And(direct).Or(named)
@@ -312,7 +317,9 @@ func loadBuffer(s size) eff {
 		at, bytes, ok := bufferOf(l, l.Src(1))
 		off := l.Src(0).ZExt(ir.I64)
 		if l.Option(optBounds) == boundsChecked {
-			ok = ok.And(inside(l, off, uint64(s.elem)*uint64(s.count), bytes))
+			within := inside(l, off, uint64(s.elem)*uint64(s.count), bytes)
+			l.Clip(boundSize, off, bytes, within, ok)
+			ok = ok.And(within)
 		}
 		s.land(l, l.Load(s.mem(), ir.I32, at.Add(off), ok))
 	}

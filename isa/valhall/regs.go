@@ -98,8 +98,16 @@ var machine = &ir.Machine{
 	Control: ir.LowestPC,
 	Queues: []ir.Queue{slotQueue("slot0"), slotQueue("slot1"), slotQueue("slot2"), slotQueue("slot3"), slotQueue("slot4"), slotQueue("slot5"),
 		slotQueue("slot6"), slotQueue("slot7")},
+	Bounds: []string{boundSize: "the size of the buffer", boundTable: "the table of descriptors", boundTables: "the number of tables"},
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
 }
+
+// Bounds of accesses by descriptor, in Machine.Bounds.
+const (
+	boundSize = iota
+	boundTable
+	boundTables
+)
 
 // slotQueue is a slot: its messages complete in any order, and their number is unlimited.
 func slotQueue(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }

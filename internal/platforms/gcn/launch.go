@@ -209,7 +209,7 @@ func NewGDS() *mem.Space {
 func (d *dispatch) setSpace() error {
 	d.space = &mem.Space{Name: "global"}
 	segs := append([]mem.Segment(nil), d.k.Module.segments...)
-	segs = append(segs, d.k.Memory.segments()...)
+	segs = append(segs, d.declare(d.k.Memory.segments())...)
 	segs = append(segs, d.system()...)
 	for i, s := range segs {
 		if _, taken := d.space.Segment(s.Name); taken || s.Name == scratchName { // a buffer may have the name of a system segment
@@ -220,4 +220,27 @@ func (d *dispatch) setSpace() error {
 		}
 	}
 	return nil
+}
+
+// declare restricts buffers that the kernel gets only by arguments to const to being read, if the settings ask for it.
+func (d *dispatch) declare(segs []mem.Segment) []mem.Segment {
+	if !d.set.Declared || d.kernel.Meta == nil {
+		return segs
+	}
+	writes, used := map[string]bool{}, 0
+	for _, a := range d.declared() {
+		if a.Hidden() || used >= len(d.k.Args) {
+			continue
+		}
+		if b := d.k.Args[used].buf; b != nil {
+			writes[b.Name] = writes[b.Name] || !a.Const && a.Access != "read_only" && a.ActualAccess != "read_only"
+		}
+		used++
+	}
+	for i := range segs {
+		if w, is := writes[segs[i].Name]; is && !w && segs[i].Also == 0 {
+			segs[i].Declare(mem.Read)
+		}
+	}
+	return segs
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -178,6 +179,11 @@ func runManifest(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	for i := range m.Buffers {
+		if b, ok := memory.Buffer(m.Buffers[i].Name); ok && s.Declared && m.Buffers[i].Input() {
+			b.Uses = mem.Read
+		}
 	}
 	var results []*launch.Result
 	for i := range m.Launches {

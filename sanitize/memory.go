@@ -1,0 +1,272 @@
+package sanitize
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/mem"
+)
+
+// Memory finds accesses that a bound of a descriptor has ruled out: loads that gave 0 and stores that were dropped,
+// where no fault says so. What rules them out is in the code (ir.Clip), so accesses within bounds are not observed. It
+// collects what memory has refused, if the launch goes on then (exec.RecordFaults), and what a declaration does not
+// allow (launch.Settings.Declared): engines find these anyway. It is an exec.Observer, and may observe any number of
+// launches, one after another.
+type Memory struct {
+	mu    sync.Mutex
+	code  ir.Code
+	clips []clip // by kind of probe, from firstMemory
+	found map[clip]*Clipped
+	log   exec.FaultLog
+	tell  func(Finding)
+
+	before struct { // at save
+		found map[clip]*Clipped
+		log   exec.FaultLog
+	}
+}
+
+// A Clipped is an instruction of which a bound has ruled out accesses; it describes the first.
+type Clipped struct {
+	Kernel string
+	Group  [3]uint32
+	Wave   int
+	Lane   int
+	At     Instruction
+	How    How
+	Bound  string // the name of what rules it out
+	Offset uint64 // of the access, or its index
+	Limit  uint64 // that it is beyond
+	Count  uint64 // accesses of lanes, each element counted
+}
+
+// A clip is a bound of an instruction.
+type clip struct {
+	pc    uint64
+	bound uint64
+	how   How
+}
+
+// firstMemory is the kind of the first probe of Memory: those of others are lower.
+const firstMemory = 1 << 34
+
+// Watch returns code to run in place of a launch's.
+func (m *Memory) Watch(code ir.Code, _ []exec.Window) ir.Code {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.code = code
+	if m.found == nil {
+		m.found = map[clip]*Clipped{}
+	}
+	return &clipping{code, m}
+}
+
+// Clipped returns the findings, by the addresses of the instructions.
+func (m *Memory) Clipped() (list []*Clipped) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, x := range m.found {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(x, y *Clipped) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Bound, y.Bound)) })
+	return list
+}
+
+// Refused returns the instructions with accesses that memory has refused, or that only a declaration does not allow
+// (mem.Fault.Done), with the first of each.
+func (m *Memory) Refused() []exec.RecordedFault {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.log.List)
+}
+
+// Findings is Clipped and Refused in the form that all checks share.
+func (m *Memory) Findings() []Finding {
+	list := findings(m.Clipped())
+	for _, r := range m.Refused() {
+		list = append(list, refused(r))
+	}
+	return list
+}
+
+func (m *Memory) part(tell func(Finding)) { m.tell = tell }
+
+func (m *Memory) save() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.before.found, m.before.log = copied(m.found), exec.FaultLog{}
+	m.before.log.Merge(&m.log)
+}
+
+func (m *Memory) again() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.found, m.log = copied(m.before.found), exec.FaultLog{}
+	m.log.Merge(&m.before.log)
+}
+
+// Finding returns what a bound has ruled out as a finding.
+func (c *Clipped) Finding() Finding {
+	f := Finding{Rule: "clipped", Kernel: c.Kernel, Group: c.Group, Count: c.Count, Unit: "lane", At: Side{c.How.String(), c.At, c.Group, c.Wave, c.Lane}}
+	does := "gave 0"
+	if c.How != Loads {
+		does = "was dropped"
+	}
+	f.Msg = fmt.Sprintf("%s of %s was beyond %s, at %#x with a limit of %#x: it %s", c.How, f.At.who(false), c.Bound, c.Offset, c.Limit, does)
+	return f
+}
+
+// refused returns an access that memory has refused, or let pass, as a finding.
+func refused(r exec.RecordedFault) Finding {
+	at := Instruction{r.PC, r.Place(), strings.Join(strings.Fields(r.Instruction()), " ")}
+	f := Finding{Rule: "outside-memory", Kernel: r.Kernel, Group: r.Group, Count: r.Count, Unit: "lane", At: Side{"access", at, r.Group, r.Wave, r.Lane}}
+	if m := r.Mem; m != nil {
+		f.At.Role, f.Space, f.Addr, f.Bytes = m.Op, m.Space, m.Addr, int(m.Size)
+		switch {
+		case m.Done:
+			f.Rule = "against-declaration"
+		case m.Kind == mem.Misaligned:
+			f.Rule = "misaligned"
+		}
+		if m.Done && m.Nearest != nil {
+			f.Buffer, f.Offset = m.Nearest.Name, m.Addr-m.Nearest.Base
+		}
+	}
+	f.Msg = fmt.Sprintf("%s, by %s", r.Reason(), f.At.who(false))
+	return f
+}
+
+// Observe handles an event.
+func (m *Memory) Observe(e exec.Event) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e.Faults != nil {
+		m.log.Merge(e.Faults)
+	}
+	for i := range e.Probes {
+		if p := &e.Probes[i]; p.Kind >= firstMemory && p.Kind-firstMemory < uint64(len(m.clips)) {
+			m.hear(&e.Where, m.clips[p.Kind-firstMemory], p)
+		}
+	}
+}
+
+// hear handles a probe: the lanes of one access that a bound has ruled out.
+func (m *Memory) hear(at *exec.Where, c clip, p *exec.Probe) {
+	f := m.found[c]
+	if f == nil {
+		f = &Clipped{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(p.Lanes), At: instructionAt(m.code, c.pc), How: c.how,
+			Bound: m.code.Machine().Bounds[c.bound], Offset: p.Values[0], Limit: p.Values[1]}
+		m.found[c] = f
+		if m.tell != nil {
+			m.tell(f.Finding())
+		}
+	}
+	f.Count += uint64(bits.OnesCount64(p.Lanes))
+}
+
+// kind makes the kind of a probe.
+func (m *Memory) kind(c clip) uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clips = append(m.clips, c)
+	return firstMemory + uint64(len(m.clips)) - 1
+}
+
+// clipping is code with a probe of the lanes that a bound rules out.
+type clipping struct {
+	ir.Code
+	m *Memory
+}
+
+// Unwrap returns the code without probes.
+func (p *clipping) Unwrap() ir.Code { return p.Code }
+
+// Block returns the block with its probes. Those of a mark stand behind what engines go back from.
+func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
+	b, err := p.Code.Block(at)
+	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Clip }) {
+		return b, err
+	}
+	n := *b
+	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
+	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
+	for at := range b.Marks {
+		n.Marks[at].Op = int32(len(n.Ops))
+		lo, hi := int(b.Marks[at].Op), len(b.Ops)
+		if at+1 < len(b.Marks) {
+			hi = int(b.Marks[at+1].Op)
+		}
+		x := c.clips(lo, hi)
+		for i := lo; i < x.place; i++ {
+			c.copy(i)
+		}
+		if err := c.tellClips(p.m, x, b.Marks[at].PC); err != nil {
+			return nil, err
+		}
+		for i := x.place; i < hi; i++ {
+			c.copy(i)
+		}
+	}
+	return &n, nil
+}
+
+// clipped is the clip ops of an instruction.
+type clipped struct {
+	ops   []*ir.Inst
+	how   How  // what the instruction does to memory
+	place int  // of the probes
+	cold  bool // the instruction has probes already, behind which nothing may be said to be unlikely
+}
+
+// clips returns the clip ops of the instruction of ops lo to hi.
+func (c *copying) clips(lo, hi int) *clipped {
+	x := &clipped{place: lo}
+	last := lo
+	for i := lo; i < hi; i++ {
+		switch in := &c.from.Ops[i]; in.Op {
+		case ir.Unlikely, ir.Stable:
+			last = i + 1
+		case ir.Clip:
+			x.ops, last = append(x.ops, in), i+1
+		case ir.Probe:
+			x.cold = true
+		case ir.Store:
+			x.how = max(x.how, Stores)
+		case ir.AtomicRMW:
+			x.how = Atomic
+		}
+	}
+	if len(x.ops) > 0 {
+		x.place = last
+	}
+	return x
+}
+
+// tellClips adds the probes of clip ops: of the lanes that each rules out.
+func (c *copying) tellClips(m *Memory, x *clipped, pc uint64) (err error) {
+	add := func(in ir.Inst) (v ir.Val) {
+		if err == nil {
+			v, err = c.n.Add(c.Machine, in)
+		}
+		return v
+	}
+	out := make([]ir.Val, len(x.ops))
+	for i, in := range x.ops {
+		beyond := add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{c.to[in.Args[2]]}})
+		out[i] = add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{c.to[in.Args[3]], beyond}})
+		if !x.cold {
+			add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{out[i]}})
+		}
+	}
+	for i, in := range x.ops {
+		kind := m.kind(clip{pc, in.Imm, x.how})
+		add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.to[in.Args[0]], c.to[in.Args[1]], out[i]}})
+	}
+	return err
+}
