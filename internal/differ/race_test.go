@@ -153,13 +153,19 @@ again:
 	s_load_dword s22, s[16:17], 0 // b
 `, "a a same value, a b unordered"},
 	{"bytes of one word", `
-	v_lshlrev_b32 v3, 7, s6
-	v_add_u32 v3, vcc, v3, v0
+	v_and_b32 v3, 63, v0
+	v_lshlrev_b32 v3, 1, v3
+	v_add_u32 v3, vcc, s21, v3
+	s_lshl_b32 s22, s6, 7
+	v_add_u32 v3, vcc, s22, v3
 	v_add_u32 v14, vcc, v14, v3
 	flat_store_byte v[14:15], v0 // a
 `, ""},
 	{"bytes of one word of group memory", `
-	ds_write_b8 v0, v0 // a
+	v_and_b32 v3, 63, v0
+	v_lshlrev_b32 v3, 1, v3
+	v_add_u32 v3, vcc, s21, v3
+	ds_write_b8 v3, v0 // a
 `, ""},
 	{"an odd byte", `
 	flat_store_dword v[10:11], v0 // a
@@ -238,6 +244,10 @@ func TestRaceTexts(t *testing.T) {
 			if got := strings.Join(slices.Compact(got), ", "); got != c.want {
 				t.Errorf("found %s; want %s; all %q", got, c.want, w.found())
 			}
+			twice := c.want != "" || strings.HasPrefix(c.name, "bytes of one word") || strings.HasPrefix(c.name, "a load past caches")
+			if w.runs != 1+count(twice) {
+				t.Errorf("%d runs, want %d", w.runs, 1+count(twice))
+			}
 			run.workers = 2
 			for _, e := range rivals(t) {
 				both := newWatchers()
@@ -250,6 +260,13 @@ func TestRaceTexts(t *testing.T) {
 			}
 		})
 	}
+}
+
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // TestLocalRaces: on request only the races in group memory are found, on any number of workers.
