@@ -216,10 +216,11 @@ type dispatch struct {
 	err     error // of group d.stop
 	inOrder bool  // groups have to run again in order, because of res.Why
 
-	racing bool            // conflicts of the waves of a group count, too
-	waves  mem.Waves       // where, if racing
-	prints *mem.Footprints // nil: conflicts in memory are allowed
-	met    *conflict       // the first conflict that was found; guarded by mu
+	collects bool            // if racing: conflicts are collected by prints
+	racing   bool            // conflicts of the waves of a group count, too
+	waves    mem.Waves       // where, if racing
+	prints   *mem.Footprints // nil: conflicts in memory are allowed
+	met      *conflict       // the first conflict that was found; guarded by mu
 }
 
 // close releases the resources of the footprints.
@@ -348,7 +349,9 @@ func (d *dispatch) compare(w *Slot) {
 	if m == nil {
 		return
 	}
-	w.foot = nil
+	if !d.collects {
+		w.foot = nil
+	}
 	d.meet(&conflict{w.Group.ID, m})
 }
 
@@ -359,7 +362,7 @@ func (d *dispatch) meet(m *conflict) {
 	if d.met == nil || m.Uncertain {
 		d.met = m
 	}
-	if d.res.Workers > 1 || d.racing {
+	if d.res.Workers > 1 || d.racing && (!d.collects || m.Uncertain) {
 		d.over.Store(true)
 	}
 }

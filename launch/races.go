@@ -20,6 +20,9 @@ type Racer interface {
 	Memory(env *exec.Env, own func(wave int) mem.Extent)
 	// Filter is Watch for the first run, with the observer of that run; nil: it needs none.
 	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
+	// Narrow says what Watch need look at, by the address in its bank, until the launch ends: whether it is the memory of
+	// groups, and where in global memory.
+	Narrow(group bool, global []mem.Extent)
 	// Suspects reports whether that observer has seen what may be a race since Filter.
 	Suspects() bool
 	// Again drops what has been found since Filter: the launch runs again.
@@ -64,8 +67,9 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 	d := &dispatch{}
 	r, global := l.racer()
 	defer func() { d.close() }()
-	for {
+	for workers := l.Workers; ; {
 		w := *l
+		w.Workers = workers
 		r.Memory(&l.Env, l.Own)
 		code, observer := r.Filter(l.Program.Code, l.Env.Windows)
 		w.watch(code, observer)
@@ -89,15 +93,26 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 			d.waves = mem.InAll
 		}
 		d.setWorkers()
+		if d.collects = global && d.res.Workers == 1; d.collects {
+			d.prints.Collect()
+		}
 		d.run()
 		d.reachedMore()
-		if d.met == nil && !d.inOrder && !r.Suspects() {
+		suspects := r.Suspects()
+		if d.met == nil && !d.inOrder && !suspects {
 			return true, d.err
+		}
+		uncertain := d.met != nil && d.met.Uncertain && !d.inOrder
+		if d.collects && !suspects && !uncertain {
+			r.Narrow(d.prints.Suspects())
 		}
 		d.prints.Undo()
 		r.Again()
-		if d.inOrder || d.met == nil || !d.met.Uncertain {
+		if !uncertain && (suspects || !global || d.collects) {
 			return false, nil
+		}
+		if !uncertain {
+			workers = 1 // to collect
 		}
 		if l.Done != nil {
 			l.Done.Add(-int64(res.Groups))

@@ -33,6 +33,10 @@ type Footprints struct {
 	mu    sync.Mutex // of what follows
 	slabs []*[64 * pageBytes]byte
 	quick bool // packMarks packs marks
+
+	aliased  bool   // segments share memory
+	suspects []bool // by page: groups, or waves of a group, have met there; nil: not collected
+	inGroup  bool   // likewise: waves have met in the memory of a group
 }
 
 // A watched segment is shared by groups and may be written.
@@ -82,6 +86,7 @@ func NewFootprints(keep bool, spaces ...*Space) *Footprints {
 	seen := map[*byte]bool{}
 	for _, s := range spaces {
 		for _, g := range s.Segments() {
+			f.aliased = f.aliased || seen[&g.Data[0]]
 			if g.Rights&Write != 0 && !seen[&g.Data[0]] {
 				seen[&g.Data[0]] = true
 				f.watched = append(f.watched, watched{Extent: g.Extent(), data: g.Data, host: uintptr(unsafe.Pointer(&g.Data[0]))})
@@ -209,6 +214,7 @@ func (f *Footprints) add(page int, m *marks) *Conflict {
 	if !ok {
 		return nil
 	}
+	f.suspect(page)
 	return f.conflict(page, word, this, before)
 }
 

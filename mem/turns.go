@@ -115,6 +115,7 @@ func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
 			continue
 		}
 		if g.endTurn(turnKey{page, wave}, &m, over) {
+			p.all.suspect(page)
 			met = true
 		}
 		for ; any != 0; any &= any - 1 {
@@ -173,6 +174,45 @@ func (g *group) leaveTurns() {
 	}
 	g.turns, g.yields = map[turnKey]*marks{}, g.epoch
 }
+
+// Collect begins to collect where groups, or waves of a group, meet in a run on one worker.
+func (f *Footprints) Collect() { f.suspects, f.inGroup = make([]bool, len(f.pages)), false }
+
+func (f *Footprints) suspect(page int) {
+	switch {
+	case f.suspects == nil:
+	case page < len(f.suspects):
+		f.suspects[page] = true
+	default:
+		f.inGroup = true
+	}
+}
+
+// Suspects returns what has been collected: whether waves have met in the memory of a group, and a superset of where in
+// shared memory, by ascending address in each segment.
+func (f *Footprints) Suspects() (group bool, shared []Extent) {
+	if f.aliased || f.suspects == nil {
+		return true, []Extent{{Size: ^uint64(0)}}
+	}
+	for i := range f.watched {
+		w := &f.watched[i]
+		for page := range w.pages() {
+			if !f.suspects[w.first+page] {
+				continue
+			}
+			e := Extent{Name: w.Name, Base: w.Base + uint64(page)<<PageShift, Size: pageBytes}
+			if n := len(shared); n > 0 && shared[n-1].Name == e.Name && (n > maxSuspects || shared[n-1].Base+shared[n-1].Size == e.Base) {
+				shared[n-1].Size = e.Base + e.Size - shared[n-1].Base
+			} else {
+				shared = append(shared, e)
+			}
+		}
+	}
+	return f.inGroup, shared
+}
+
+// maxSuspects is the number of ranges from which on gaps between them are included.
+const maxSuspects = 32
 
 // Barrier orders the turns before it with those after it.
 func (p *Footprint) Barrier() { p.group.epoch++ }

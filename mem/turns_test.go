@@ -17,13 +17,17 @@ func TestTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := NewFootprints(true, s)
+		f.Collect()
+		any := false
 		of := []Waves{InAll, InLocal, InOwn}[seed%3]
 		p := []*Footprint{f.NewOfWaves(of, local), f.NewOfWaves(of)}
 		var before []touches
 		for range 4 {
 			n := r.IntN(2)
 			spaces := []*Space{s, local}[:2-n]
+			met := counts[0][1]
 			all := turns(t, r, p[n], spaces, &counts[0])
+			any = any || counts[0][1] > met
 			want := false
 			for _, b := range before {
 				want = want || of != InOwn && all.meets(b)
@@ -32,7 +36,11 @@ func TestTurns(t *testing.T) {
 				t.Fatalf("seed %d: the group has met %v, want %v", seed, m, want)
 			}
 			counts[1][count(want)]++
+			any = any || want
 			before = append(before, all)
+		}
+		if group, shared := f.Suspects(); any != (group || len(shared) > 0) {
+			t.Fatalf("seed %d: suspects %v, %v, want some: %v", seed, group, shared, any)
 		}
 	}
 	for _, n := range counts {

@@ -25,7 +25,7 @@ type bytesOf struct {
 const pageBytes = 64
 
 // maxPages is for how many pages of global memory accesses are remembered in a launch.
-const maxPages = 1 << 16
+const maxPages = 1 << 15
 
 type pageKey struct {
 	bank uint8
@@ -129,8 +129,10 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 		to, limit := &r.global, maxPages
 		switch {
 		case id == ir.GroupSpace:
-			to, limit = &g.bytes, 1<<30
-		case id != ir.GlobalSpace || r.Local || addr-own.Base < own.Size || !r.written(bank, addr):
+			if to, limit = &g.bytes, 1<<30; r.narrow != nil && !r.narrow.group {
+				continue
+			}
+		case id != ir.GlobalSpace || r.Local || addr-own.Base < own.Size || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
 			continue
 		}
 		s := touch{access: int32(kind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}

@@ -112,8 +112,10 @@ func (c *copying) number(v ir.Val) (ir.Val, error) {
 // howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.
 func (r *Races) howOf(in *ir.Inst) (how How, is bool) {
 	switch s := in.Mem.Space; {
+	case s == ir.GroupSpace && r.narrow != nil && !r.narrow.group:
+		return 0, false
 	case s == ir.GroupSpace || s == ir.FlatSpace:
-	case s != ir.GlobalSpace || r.Local:
+	case s != ir.GlobalSpace || r.Local || r.narrow != nil && len(r.narrow.global) == 0:
 		return 0, false
 	}
 	switch in.Op {

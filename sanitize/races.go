@@ -48,6 +48,7 @@ type Races struct {
 	met      []meeting
 	found    map[raceKey]*Race
 	lost     uint64
+	narrow   *narrow // nil: all memory
 
 	// Of Filter, if Lanes:
 	reloading   *reloading
@@ -157,10 +158,31 @@ func (r *Races) Racing() (group, global bool) { return true, !r.Local }
 func (r *Races) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.narrow = nil
 	if r.Lanes {
 		return r.filter(code)
 	}
 	return code, nil
+}
+
+// Narrow says what Watch need look at, by the address in its bank, until the launch ends.
+func (r *Races) Narrow(group bool, global []mem.Extent) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.narrow = &narrow{group, global}
+}
+
+// A narrow is the memory in which there may be races.
+type narrow struct {
+	group  bool
+	global []mem.Extent
+}
+
+// has reports whether there may be races in bytes of global memory. n is nil if that is not known.
+func (n *narrow) has(addr uint64, bytes int) bool {
+	return n == nil || slices.ContainsFunc(n.global, func(e mem.Extent) bool {
+		return addr-e.Base < e.Size || e.Base-addr < uint64(bytes)
+	})
 }
 
 // Suspects reports whether there may be races that launch.Run cannot see: those within a wave.
@@ -208,6 +230,8 @@ func (r *Races) Observe(e exec.Event) {
 	defer r.mu.Unlock()
 	g := r.groups[e.Group]
 	switch {
+	case e.Kind == exec.LaunchEnd:
+		r.narrow = nil
 	case e.Kind == exec.GroupStart:
 		r.groups[e.Group] = &groupAccesses{number: int32(len(r.ids)), epoch: 1}
 		r.ids = append(r.ids, e.Group)

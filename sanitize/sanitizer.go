@@ -211,6 +211,13 @@ func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.O
 	return code, rest
 }
 
+// Narrow is for launch.Run: where there may be races.
+func (s *Sanitizer) Narrow(group bool, global []mem.Extent) {
+	if s.races != nil {
+		s.races.Narrow(group, global)
+	}
+}
+
 // Suspects reports whether there may be races that launch.Run cannot see.
 func (s *Sanitizer) Suspects() bool { return s.races != nil && s.races.Suspects() }
 

@@ -148,6 +148,16 @@ again:
 	flat_atomic_add v[14:15], v3 // a
 	flat_load_dword v4, v[14:15] glc // b
 `, ""},
+	{"on another page", `
+	flat_store_dword v[10:11], v0 // a
+	v_add_u32 v14, vcc, 0x2000, v14
+	flat_store_dword v[14:15], v0 // b
+`, "b b unordered"},
+	{"in both memories", `
+	ds_write_b32 v9, v0 // a
+	v_add_u32 v14, vcc, 0x2000, v14
+	flat_store_dword v[14:15], v0 // b
+`, "a a unordered, b b unordered"},
 	{"scalar load", `
 	flat_store_dword v[14:15], v9 // a
 	s_load_dword s22, s[16:17], 0 // b
@@ -232,7 +242,7 @@ func TestRaceTexts(t *testing.T) {
 				_, mark, _ := strings.Cut(source[lines[in.Place.Addr]-1], "// ")
 				return mark
 			}
-			run := &watched{block: 128, grid: 256, args: []int{4096}}
+			run := &watched{block: 128, grid: 256, args: []int{16384}}
 			w := sameFound(t, "", func(e exec.Engine, w *watchers) error { return run.run(o, e, w) })
 			var got []string
 			for _, r := range w.races.Found() {
@@ -271,14 +281,14 @@ func count(b bool) int {
 
 // TestLocalRaces: on request only the races in group memory are found, on any number of workers.
 func TestLocalRaces(t *testing.T) {
-	inGroup := map[string]bool{"reduction without a barrier": true, "loop with one barrier missing": true, "flat addresses of group memory": true}
+	inGroup := map[string]bool{"reduction without a barrier": true, "in both memories": true, "loop with one barrier missing": true, "flat addresses of group memory": true}
 	for _, c := range raceTexts {
 		o, _ := bare(t, c.name, []byte(raceText(c.text)))
 		for _, e := range rivals(t) {
 			for workers := range 2 {
 				w := newWatchers()
 				w.races.Local, w.Sanitizer = true, sanitize.Combine(nil, w.races)
-				run := &watched{block: 128, grid: 256, args: []int{4096}, workers: workers + 1}
+				run := &watched{block: 128, grid: 256, args: []int{16384}, workers: workers + 1}
 				if err := run.run(o, e, w); err != nil {
 					t.Fatal(err)
 				}
