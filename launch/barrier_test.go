@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -154,11 +155,34 @@ func (p probed) Observe(e exec.Event) {
 	}
 }
 
+// onlyProbed is probed for an observer that says that it looks at nothing else.
+type onlyProbed struct {
+	probed
+	t *testing.T
+}
+
+func (p onlyProbed) OnlyProbes() bool { return true }
+
+func (p onlyProbed) Observe(e exec.Event) {
+	if e.State != nil {
+		p.t.Errorf("event %v, with a state", e.Kind)
+	}
+	p.probed.Observe(e)
+}
+
 // TestProbes: the observer of a launch gets the probe events of every wave, with the wave that they belong to.
 func TestProbes(t *testing.T) {
+	for _, e := range engines.Tested() {
+		got := probed{}
+		testProbes(t, exec.Eager(e.New()), got, got)
+		got = probed{}
+		testProbes(t, exec.Eager(e.New()), onlyProbed{got, t}, got)
+	}
+}
+
+func testProbes(t *testing.T, e exec.Engine, o exec.Observer, got probed) {
 	l, _ := newLaunch("block 0x100\nmark 0x100 size 4\n  %e = get.i1 exec\n  probe 1, %e\n  jump 0x104\nblock 0x104\nmark 0x104 size 4\n  %x = get.i32 v[0]\n  %e = get.i1 exec\n  probe 2, %x, %e\n  end\n", 5, 4)
-	got := probed{}
-	l.Observer, l.Workers = got, 1
+	l.Engine, l.Observer, l.Workers = e, o, 1
 	l.Env.Probes = &exec.ProbeLog{} // not the launch's
 	if _, err := l.Run(context.Background()); err != nil {
 		t.Fatal(err)

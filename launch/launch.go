@@ -89,7 +89,6 @@ func (l *Launch) watched() (*Launch, error) {
 	if r, ok := l.Watcher.(Racer); ok {
 		r.Memory(&l.Env, l.Own)
 	}
-	w.unwatched = l.Program
 	w.watch(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
 		return &w, w.giveShadow(s.Shadows())
@@ -99,6 +98,7 @@ func (l *Launch) watched() (*Launch, error) {
 
 // watch makes code and an observer, nil if there is none, those of a watcher.
 func (l *Launch) watch(code ir.Code, o exec.Observer) {
+	l.unwatched = l.Program
 	if p, kept := code.(*exec.Program); kept {
 		l.Program = p
 	} else if code != l.Program.Code {
@@ -113,8 +113,18 @@ func (l *Launch) watch(code ir.Code, o exec.Observer) {
 	}
 }
 
+// looks reports whether an observer may look at more than probes, and at groups that start and end. One that does not
+// has a method that says so, and hears of nothing else. Then waves of a group run together.
+func looks(o exec.Observer) bool {
+	only, ok := o.(interface{ OnlyProbes() bool })
+	return o != nil && !(ok && only.OnlyProbes())
+}
+
 // observers all receive the same events.
 type observers []exec.Observer
+
+// OnlyProbes reports whether none of them looks at more.
+func (os observers) OnlyProbes() bool { return !slices.ContainsFunc(os, looks) }
 
 func (os observers) Observe(e exec.Event) {
 	for _, o := range os {

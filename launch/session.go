@@ -29,6 +29,7 @@ type Session struct {
 	room   uint64 // number of slots that fit in the limit of memory
 	meter  *exec.Meter
 	slots  atomic.Int64 // made so far
+	looks  bool         // there is an observer that looks at waves
 }
 
 // Begin checks and starts the launch. Groups may be taken in any order; in the order of their indexes they leave the
@@ -43,7 +44,7 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 			return nil, err
 		}
 	}
-	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits)}
+	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits), looks: looks(l.Observer)}
 	if s.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {
 		return nil, err
 	}

@@ -50,12 +50,16 @@ func (l *Launch) giveShadow(shadows *mem.Shadows) error {
 // newGroup lets the target begin the group in the slot, in zeroed memory, and sets the shadow of that memory: what the
 // target does not write is undefined. Which bytes those are is found as for registers: see undefine.
 func (w *Slot) newGroup(env *exec.Env) error {
-	var before exec.Env
-	shadow := w.s.l.shadowing() != nil && w.local != nil
-	if shadow {
-		before = *env
+	if w.s.l.shadowing() == nil || w.local == nil {
+		return w.s.l.Target.NewGroup(&w.Group, env)
 	}
-	if err := w.s.l.Target.NewGroup(&w.Group, env); err != nil || !shadow {
+	shadow := w.bytes[w.shadowAt:]
+	if x := &w.shadowed; x.bytes != nil && x.size == w.Group.Size {
+		copy(shadow, x.bytes)
+		return w.s.l.Target.NewGroup(&w.Group, env)
+	}
+	before := *env
+	if err := w.s.l.Target.NewGroup(&w.Group, env); err != nil {
 		return err
 	}
 	kept := bytes.Clone(w.bytes[:w.shadowAt])
@@ -64,10 +68,19 @@ func (w *Slot) newGroup(env *exec.Env) error {
 		return err
 	}
 	for i, v := range kept {
-		w.bytes[w.shadowAt+i] = w.bytes[i] ^ v
+		shadow[i] = w.bytes[i] ^ v
 	}
 	copy(w.bytes, kept)
+	if w.restartable {
+		w.shadowed = groupShadow{w.Group.Size, bytes.Clone(shadow)}
+	}
 	return nil
+}
+
+// A groupShadow is the shadow of the memory of groups of that size when they begin, if the target is Restartable.
+type groupShadow struct {
+	size  [3]uint32
+	bytes []byte // nil: not known
 }
 
 // startKey names waves that start with the same undefined bits, if the target is Restartable.

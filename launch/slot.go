@@ -28,6 +28,7 @@ type Slot struct {
 	bytes       []byte         // of local, first those without their shadow
 	banks       int            // of local, without their shadow
 	shadowAt    int            // where their shadow begins in bytes
+	shadowed    groupShadow    // what that holds when a group begins
 	ones        *exec.State    // see undefine
 	undefined   map[startKey]*exec.Undefined
 	made        []Wave        // Waves, and those of earlier, larger groups
@@ -66,7 +67,8 @@ func (s *Session) NewSlot() *Slot {
 	}
 	if s.l.Observer != nil {
 		w.probes = &exec.ProbeLog{Observer: s.l.Observer}
-	} else if !w.shares {
+	}
+	if !s.looks && !w.shares {
 		w.crew, _ = w.runner.(exec.GroupRunner)
 	}
 	w.join(s)
@@ -92,7 +94,7 @@ func (w *Slot) makeLocal(n, banks int) {
 	if s := w.s.l.shadowing(); s != nil {
 		w.local, all = make([]*mem.Space, s.Banks[ir.GroupSpace]+banks), 2*banks
 	}
-	w.bytes = mem.Alloc(stride * all)
+	w.bytes, w.shadowed = mem.Alloc(stride*all), groupShadow{}
 	for i := range all {
 		data := w.bytes[i*stride:][:n:n]
 		local, err := mem.NewSpace("group", mem.Segment{Name: "group", Data: data, Rights: mem.ReadWrite})
@@ -205,7 +207,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 	}
 	v.Env.LiveOut = w.liveOutOf(v.State)
 	w.begun++
-	if l.Observer != nil {
+	if w.s.looks {
 		w.s.observe(exec.Event{Kind: exec.WaveStart, Where: v.Env.Where, State: v.State})
 	}
 	return nil
@@ -337,7 +339,7 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 	case exec.StopEnd:
 		kind = exec.WaveEnd
 	}
-	if kind != 0 && w.s.l.Observer != nil {
+	if kind != 0 && w.s.looks {
 		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault})
 	}
 	if stop.Reason == exec.StopBarrier && (stop.At.Lanes != 0 || len(w.came) > 0) && w.full(stop.At.Number) {

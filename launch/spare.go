@@ -29,6 +29,7 @@ func (s *Session) giveSlot(w *Slot) {
 	if !s.reuses() {
 		return
 	}
+	w.shadowed = groupShadow{}
 	w.Group, w.Waves, w.s, w.foot, w.initCache = Group{}, nil, nil, nil, initCache{}
 	w.env, w.known, w.undefined, w.apart, w.met = exec.Env{}, false, nil, false, false
 	for i := range w.made {

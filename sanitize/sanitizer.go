@@ -168,6 +168,20 @@ func (os observers) Observe(e exec.Event) {
 	}
 }
 
+// OnlyProbes reports whether no check looks at more than probes, and at groups that start and end: see launch.Run.
+func (s *Sanitizer) OnlyProbes() bool { return !s.Direct && onlyProbes(s.parts) }
+
+// OnlyProbes is for launch.Run, too.
+func (os observers) OnlyProbes() bool { return onlyProbes(os) }
+
+// onlyProbes reports whether all say so.
+func onlyProbes[T exec.Observer](list []T) bool {
+	return !slices.ContainsFunc(list, func(o T) bool {
+		only, ok := exec.Observer(o).(interface{ OnlyProbes() bool })
+		return !ok || !only.OnlyProbes()
+	})
+}
+
 // Shadows returns the shadow of memory that undefined values need; nil: they are not looked for.
 func (s *Sanitizer) Shadows() *mem.Shadows {
 	if s.init == nil {

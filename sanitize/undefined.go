@@ -139,6 +139,9 @@ func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return u.program
 }
 
+// OnlyProbes says that probes, and the start and end of groups, are all that it looks at: see launch.Run.
+func (u *Init) OnlyProbes() bool { return true }
+
 // Found returns the findings, by the addresses of their instructions.
 func (u *Init) Found() (list []*Undefined) {
 	u.mu.Lock()

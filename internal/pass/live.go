@@ -41,6 +41,7 @@ type living struct {
 	w      *walk // nil: lanes may wait anywhere
 	l      *Liveness
 	sweeps []*sweeper
+	likely []CellSet // see likelyReads
 	todo   []int
 	queued []bool
 	atEnd  LiveSet
@@ -66,7 +67,9 @@ func newLiving(g *Graph, keep Keep, looks Operands, atEnd CellSet, w *walk) *liv
 		}
 	}
 	x.sweeps, x.todo, x.queued = make([]*sweeper, len(g.Nodes)), make([]int, len(g.Nodes)), make([]bool, len(g.Nodes))
+	x.likely = make([]CellSet, len(g.Nodes))
 	for i := range g.Nodes {
+		x.likely[i] = likelyReads(g.M, g.Nodes[i].Block)
 		n, out := &g.Nodes[i], NewLiveSet(none)
 		s := &sweeper{apart: w.lanesApart(i)}
 		if s.apart {
@@ -91,6 +94,25 @@ func newLiving(g *Graph, keep Keep, looks Operands, atEnd CellSet, w *walk) *liv
 	return x
 }
 
+// likelyReads returns the cells that the likely form of a block reads and the block does not.
+func likelyReads(m *ir.Machine, b *ir.Block) CellSet {
+	more, all := NewCellSet(m), NewCellSet(m)
+	if b.Likely == nil {
+		return more
+	}
+	for i := range b.Ops {
+		if in := &b.Ops[i]; in.Op == ir.Get {
+			all.Add(Span{Cell: in.Cell, Count: 1})
+		}
+	}
+	for i := range b.Likely.Ops {
+		if in := &b.Likely.Ops[i]; in.Op == ir.Get && !all.Has(in.Cell) {
+			more.Add(Span{Cell: in.Cell, Count: 1})
+		}
+	}
+	return more
+}
+
 // find iterates to a fixed point.
 func (x *living) find() *Liveness {
 	g, l := x.g, x.l
@@ -100,6 +122,7 @@ func (x *living) find() *Liveness {
 		s := x.sweeps[i]
 		s.sweep(l.Out[i])
 		l.In[i].copy(s.alive)
+		l.In[i].AddAll(NewLiveSet(x.likely[i]))
 		for _, p := range g.Nodes[i].Pred {
 			switch {
 			case x.w.leavesNone(p):

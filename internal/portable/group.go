@@ -92,7 +92,9 @@ func (r *runner) runTogether(turns []exec.WaveTurn, b exec.Budget, known *uint64
 	}
 	r.setWave(t.State, t.Env)
 	nd, stop := r.finishChain(&r.ran, &left)
-	if stop.Reason == 0 {
+	if stop.Reason != 0 {
+		r.flush()
+	} else {
 		if r.unlikely {
 			nd = nil
 		}
@@ -106,7 +108,7 @@ func (r *runner) runTogether(turns []exec.WaveTurn, b exec.Budget, known *uint64
 // That of the wave before may be the same.
 func (r *runner) startForm(t *exec.WaveTurn, before *form) *form {
 	st := t.State
-	if st.Live == 0 || st.At.Mark != 0 || st.Layout != r.st.Layout && st.Lanes != r.st.Lanes || t.Env.Probes != nil || t.Env.Steady {
+	if st.Live == 0 || st.At.Mark != 0 || st.Layout != r.st.Layout && st.Lanes != r.st.Lanes || t.Env.Steady {
 		return nil
 	}
 	if n := len(st.Stack); n > 0 && st.Stack[n-1].Kind == exec.TokenQuad {

@@ -198,10 +198,15 @@ func (r *runner) setWave(st *exec.State, env *exec.Env) {
 // run runs the current wave to the end of its turn. from is the block that it has just left; nil: none.
 func (r *runner) run(from *node, left uint64, b exec.Budget) exec.Stop {
 	stop := r.blocks(from, left, b)
+	r.flush()
+	return stop
+}
+
+// flush passes on what probes have told.
+func (r *runner) flush() {
 	if r.env.Probes != nil {
 		r.env.Probes.Flush(r.env)
 	}
-	return stop
 }
 
 // blocks runs one block after the other.
