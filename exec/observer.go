@@ -36,6 +36,8 @@ type Event struct {
 	Where
 	State *State
 	Fault *Fault
+	// Barrier is the barrier that a wave has reached, or in Number that which was released.
+	Barrier Barrier
 	// Probes are the records of a wave's probe ops since the last such event, in execution order. They are valid
 	// until Observe returns.
 	Probes []Probe

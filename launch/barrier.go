@@ -81,7 +81,7 @@ func (w *Slot) open(number int) {
 	}
 	where := w.Waves[0].Env.Where
 	where.Wave = 0
-	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where})
+	w.s.observe(exec.Event{Kind: exec.BarrierReleased, Where: where, Barrier: exec.Barrier{Number: number}})
 }
 
 // Release completes the barriers at which all waves that they are for have arrived. It returns false and does nothing

@@ -340,7 +340,7 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 		kind = exec.WaveEnd
 	}
 	if kind != 0 && w.s.looks {
-		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault})
+		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault, Barrier: stop.At})
 	}
 	if stop.Reason == exec.StopBarrier && (stop.At.Lanes != 0 || len(w.came) > 0) && w.full(stop.At.Number) {
 		w.open(stop.At.Number)

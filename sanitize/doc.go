@@ -16,6 +16,8 @@
 // [Memory] finds accesses that a bound of a descriptor has ruled out, that memory has refused, or that no declaration
 // allows.
 //
+// [Sync] finds barriers that not all of a workgroup come to in one way, and loops that wait for no wave that runs.
+//
 // Each replaces a program's code by code that also tells what it does, and observes the run. So they work with any
 // engine, and a run without them costs nothing.
 package sanitize

@@ -74,6 +74,11 @@ var rules = [...]Rule{
 	{"outside-memory", "memory", isa.SeverityError, "An access is not inside one buffer; where faults are only recorded, its load gave 0 or its store was dropped."},
 	{"misaligned", "memory", isa.SeverityError, "The address of an access is no multiple of what its instruction needs."},
 	{"against-declaration", "memory", isa.SeverityWarning, "An access is not what a buffer is declared for: a store to an input, or to what an argument points to as const. It has happened."},
+	{"sync-missed", "sync", isa.SeverityWarning, "A wave has ended without coming to a barrier that releases others of its workgroup. Hardware lets it pass."},
+	{"sync-different", "sync", isa.SeverityWarning, "Waves of a workgroup release each other at different barrier instructions."},
+	{"sync-divergent", "sync", isa.SeverityError, "Some lanes of a wave come to a barrier, and others of it are elsewhere."},
+	{"sync-stuck", "sync", isa.SeverityError, "A wave waits at a barrier to which no other wave can come."},
+	{"sync-spins", "sync", isa.SeverityError, "A wave reached the limit of steps in a loop that only reads: it waits for a write that does not happen."},
 }
 
 // Rules returns the rules of all checks.

@@ -21,12 +21,13 @@ const (
 	CheckWait                     // missing waits: see Waits
 	CheckLDS                      // data races in group memory, which CheckRace includes
 	CheckMemory                   // accesses that a bound rules out, that memory refuses or no declaration allows: see Memory
-	// CheckAll is all checks but CheckMemory.
+	CheckSync                     // barriers, and loops that wait in vain: see Sync
+	// CheckAll is all checks but CheckMemory and CheckSync.
 	CheckAll = CheckInit | CheckRace | CheckWait
 )
 
 // checkNames are the names of the checks, by bit.
-var checkNames = [...]string{"init", "race", "wait", "lds", "memory"}
+var checkNames = [...]string{"init", "race", "wait", "lds", "memory", "sync"}
 
 // ParseChecks reads a list of checks: their names and all, separated by commas; one with a minus before it is taken
 // away again. A list that begins with that takes away from all.
@@ -84,7 +85,7 @@ type Sanitizer struct {
 	mu    sync.Mutex // of found
 }
 
-// A Part is one check: Init, Races, Waits or Memory.
+// A Part is one check: Init, Races, Waits, Memory or Sync.
 type Part interface {
 	exec.Observer
 	Watch(code ir.Code, windows []exec.Window) ir.Code
@@ -112,6 +113,9 @@ func New(checks Check, found func(*Finding)) *Sanitizer {
 	}
 	if checks&CheckMemory != 0 {
 		parts = append(parts, &Memory{})
+	}
+	if checks&CheckSync != 0 {
+		parts = append(parts, &Sync{})
 	}
 	if checks&CheckInit != 0 { // around the others, whose probes have no shadow
 		parts = append(parts, &Init{})

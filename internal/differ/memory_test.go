@@ -199,8 +199,17 @@ func runDeclared(t *testing.T, o *object.CodeObject, set launch.Settings) *gcn.M
 	return k.Memory
 }
 
-// TestMemoryKernels: no compiled kernel of the cases has an access that memory refuses or that is not declared, or one
-// that a bound rules out, and all give the results in the manifest.
+// findings returns findings in the form that all checks share.
+func findings[T interface{ Finding() sanitize.Finding }](list []T) (all []string) {
+	for _, x := range list {
+		f := x.Finding()
+		all = append(all, f.String())
+	}
+	return all
+}
+
+// TestMemoryKernels: no compiled kernel of the cases has an access that memory refuses or that is not declared, one
+// that a bound rules out, or a barrier that not all waves come to, and all give the results in the manifest.
 func TestMemoryKernels(t *testing.T) {
 	dir := "../../cases"
 	if full, ok := cases.Find(); ok && !testing.Short() {
@@ -216,8 +225,8 @@ func TestMemoryKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range m.Variants {
-			b, w := &m.Variants[i], &sanitize.Memory{}
-			set := launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: w, Policy: exec.RecordFaults, Declared: true}
+			b, w, s := &m.Variants[i], &sanitize.Memory{}, &sanitize.Sync{}
+			set := launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: sanitize.Combine(nil, w, s), Policy: exec.RecordFaults, Declared: true}
 			memory, _, err := gcn.RunManifest(context.Background(), m, b, set)
 			if err != nil {
 				t.Fatal(err)
@@ -225,7 +234,7 @@ func TestMemoryKernels(t *testing.T) {
 			for _, x := range w.Refused() {
 				t.Errorf("%s: %v", b.File, x.Fault)
 			}
-			for _, x := range w.Clipped() {
+			for _, x := range append(findings(w.Clipped()), findings(s.Found())...) {
 				t.Errorf("%s: %v", b.File, x)
 			}
 			for k := range m.Buffers {
