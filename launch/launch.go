@@ -156,6 +156,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	start := time.Now()
 	res := &Result{}
 	defer func() { res.Time = time.Since(start) }()
+	l.repeater().Save()
 	if r, _ := l.racer(); r != nil {
 		return res, l.runRacing(ctx, res)
 	}
@@ -177,6 +178,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 		if l.Done != nil {
 			l.Done.Add(-int64(res.Groups))
 		}
+		l.repeater().Again()
 		if d.prints.Undo(); d.inOrder || !d.met.Uncertain {
 			break
 		}

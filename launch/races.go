@@ -25,9 +25,29 @@ type Racer interface {
 	Narrow(group bool, global []mem.Extent)
 	// Suspects reports whether that observer has seen what may be a race since Filter.
 	Suspects() bool
-	// Again drops what has been found since Filter: the launch runs again.
+}
+
+// A Repeater is a Watcher that Run tells when a launch runs more than once.
+type Repeater interface {
+	Watcher
+	// Save is called before the launch.
+	Save()
+	// Again drops what has been found since Save: the launch runs again from its start.
 	Again()
 }
+
+// repeater returns the watcher if it is one, and otherwise one that does nothing.
+func (l *Launch) repeater() Repeater {
+	if r, ok := l.Watcher.(Repeater); ok {
+		return r
+	}
+	return noRepeater{}
+}
+
+type noRepeater struct{ Watcher }
+
+func (noRepeater) Save()  {}
+func (noRepeater) Again() {}
 
 // racer returns the watcher if it looks for races; nil otherwise. global says that it does in global memory, too.
 func (l *Launch) racer() (r Racer, global bool) {
@@ -41,7 +61,7 @@ func (l *Launch) racer() (r Racer, global bool) {
 
 // runRacing is Run if races are looked for.
 func (l *Launch) runRacing(ctx context.Context, res *Result) error {
-	if l.mapped() == "" { // otherwise memory cannot be restored
+	if l.mapped() == "" && !l.Relaxed { // otherwise memory cannot be restored, or is shared with what goes on beside
 		if sure, err := l.runFilter(ctx, res); sure || err != nil {
 			return err
 		}
@@ -107,7 +127,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 			r.Narrow(d.prints.Suspects())
 		}
 		d.prints.Undo()
-		r.Again()
+		l.repeater().Again()
 		if !uncertain && (suspects || !global || d.collects) {
 			return false, nil
 		}

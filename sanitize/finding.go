@@ -68,7 +68,7 @@ var rules = [...]Rule{
 	{"race-lanes", "race", isa.SeverityError, "Lanes of one instruction store different values to the same bytes."},
 	{"missing-wait", "wait", isa.SeverityError, "An instruction accesses a register that an outstanding operation has yet to write."},
 	{"early-write", "wait", isa.SeverityError, "An instruction writes a register that an outstanding operation has yet to read."},
-	{"early-barrier", "wait", isa.SeverityError, "A wave arrives at a barrier while its store to group memory is outstanding."},
+	{"early-barrier", "wait", isa.SeverityWarning, "A wave arrives at a barrier while its store to group memory is outstanding."},
 	{"idle-wait", "wait", isa.SeverityNote, "An instruction waits, and each time nothing that it waits for was outstanding."},
 	{"clipped", "memory", isa.SeverityNote, "A bound of a descriptor, or a limit, has ruled out accesses: loads gave 0, stores were dropped."},
 	{"outside-memory", "memory", isa.SeverityError, "An access is not inside one buffer; where faults are only recorded, its load gave 0 or its store was dropped."},

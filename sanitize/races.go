@@ -246,6 +246,3 @@ func (r *Races) Observe(e exec.Event) {
 		}
 	}
 }
-
-// Again is for launch.Run: Filter finds nothing.
-func (r *Races) Again() {}

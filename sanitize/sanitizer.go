@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/mem"
 )
@@ -106,7 +107,7 @@ func (u *Init) part(tell func(Finding))  { u.tell = tell }
 func New(checks Check, found func(*Finding)) *Sanitizer {
 	var parts []Part
 	if checks&(CheckRace|CheckLDS) != 0 {
-		parts = append(parts, &Races{Local: checks&CheckRace == 0})
+		parts = append(parts, &Races{Local: checks&CheckRace == 0, Lanes: true})
 	}
 	if checks&CheckWait != 0 {
 		parts = append(parts, &Waits{})
@@ -220,7 +221,6 @@ func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.O
 			}
 			continue
 		}
-		p.save()
 		code, rest = p.Watch(code, windows), append(rest, p)
 	}
 	if len(rest) == 0 {
@@ -239,11 +239,26 @@ func (s *Sanitizer) Narrow(group bool, global []mem.Extent) {
 // Suspects reports whether there may be races that launch.Run cannot see.
 func (s *Sanitizer) Suspects() bool { return s.races != nil && s.races.Suspects() }
 
-// Again drops what has been found since Filter: the launch runs again.
+// Save is for launch.Run: a launch begins, which may run several times.
+func (s *Sanitizer) Save() {
+	for _, p := range s.parts {
+		p.save()
+	}
+}
+
+// Again drops what has been found since Save: the launch runs again.
 func (s *Sanitizer) Again() {
 	for _, p := range s.parts {
 		p.again()
 	}
+}
+
+// Incomplete returns what has not been looked at; "": nothing.
+func (s *Sanitizer) Incomplete() string {
+	if s.races == nil || s.races.Lost() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("races were not looked for in %s: they are to more memory than is kept track of", spell.Count(int(min(s.races.Lost(), 1<<62)), "access"))
 }
 
 // Findings returns what has been found so far, by check and then by instruction.
@@ -294,6 +309,7 @@ func (r *Races) again() {}
 func (w *Waits) save() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.ready()
 	w.before.found, w.before.waits = copied(w.found), copied(w.waits)
 }
 
@@ -306,6 +322,7 @@ func (w *Waits) again() {
 func (u *Init) save() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.ready()
 	u.before.found, u.before.global = copied(u.found), maps.Clone(u.global)
 }
 

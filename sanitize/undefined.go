@@ -133,10 +133,15 @@ func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
 		u.program = exec.NewProgram(u.code)
 	}
 	u.windows, u.waves, u.groups = windows, map[waveKey]*carried{}, map[[3]uint32]words{}
+	u.ready()
+	return u.program
+}
+
+// ready makes what launches share.
+func (u *Init) ready() {
 	if u.found == nil {
 		u.found, u.global, u.paths.known = map[useKey]*Undefined{}, words{}, map[stepKey]*step{}
 	}
-	return u.program
 }
 
 // OnlyProbes says that probes, and the start and end of groups, are all that it looks at: see launch.Run.

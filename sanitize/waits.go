@@ -143,10 +143,16 @@ func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.code, w.waves = code, map[waveKey]*pendingWave{}
+	w.told = nil
+	w.ready()
+	return &waiting{code, w}
+}
+
+// ready makes what launches share.
+func (w *Waits) ready() {
 	if w.found == nil {
 		w.found, w.waits = map[[2]uint64]*Early{}, map[uint64]*Idle{}
 	}
-	return &waiting{code, w}
 }
 
 // Found returns the findings, by the addresses of the instructions.

@@ -64,7 +64,7 @@ func (c *checkCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Sanitize: c.checks(), FailOn: severityOf(c.FailOn.FailOn),
+	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Sanitize: c.checks(), FailOn: severityOf(c.FailOn.FailOn), NeverFail: c.FailOn.FailOn == "never",
 		Include: c.Include, Strict: c.Strict}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)

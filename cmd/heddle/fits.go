@@ -194,6 +194,11 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "report", watches, ""},
 	{"run", "baseline", watches, ""},
 	{"run", "write-baseline", watches, ""},
+	{"step", "fail-on", watches, ""},
+	{"step", "suppress", watches, ""},
+	{"step", "report", watches, ""},
+	{"step", "baseline", watches, ""},
+	{"step", "write-baseline", watches, ""},
 }
 
 // flagsOf returns the distinct names of the flags set on a command line, in order.

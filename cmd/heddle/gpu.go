@@ -85,8 +85,8 @@ func (c *gpuCmd) Run(a *app) error {
 		return c.list(a)
 	case c.JSON && !c.Stats:
 		return errors.New("gpu: --json goes with --chips or --stats")
-	case c.DAP != "" && (c.Races || c.Waits || c.Fidel || c.Capture != ""):
-		return errors.New("gpu: --dap runs instructions again when it goes back: --races, --waits, --fidelity and --capture would see them twice")
+	case c.DAP != "" && (c.checks() != 0 || c.Fidel || c.Capture != ""):
+		return errors.New("gpu: --dap runs instructions again when it goes back: --sanitize, --fidelity and --capture would see them twice")
 	case len(c.Program) == 0:
 		return hinted{errors.New("gpu: no program"), "such as heddle gpu -- vulkaninfo --summary"}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -113,11 +114,16 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 		w := check.Watch(checks, nil)
 		return w, func(fault error) {
 			f := w.Findings(fault)
+			if what := w.Incomplete(); what != "" {
+				fmt.Fprintf(a.err, "heddle gpu: %s\n", what)
+			}
 			for i := range f.Findings {
 				x := &f.Findings[i]
 				if _, again := seen.LoadOrStore(x.ID, true); !again {
-					found.Add(1)
-					fmt.Fprintf(a.err, "heddle gpu: %v [%s] %s\n", &x.Found, x.Rule, x.ID)
+					if x.Found.Severity() == isa.SeverityError {
+						found.Add(1)
+					}
+					fmt.Fprintf(a.err, "heddle gpu: %s: %v [%s] %s\n", x.Severity, &x.Found, x.Rule, x.ID)
 				}
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
+	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
@@ -347,6 +348,13 @@ func (c *runCmd) fidelity() (*fidelity.Report, error) {
 	return fidelity.Of(c.tally.Ran())
 }
 
+// stopAt makes the debugger stop at a finding, unless it is suppressed.
+func (c *runCmd) stopAt(f *sanitize.Finding) {
+	if c.except(f) == "" && linter.Ignored(c.ran.comments, f) == nil {
+		c.held.Found(f)
+	}
+}
+
 // watcher returns the watcher for the checks of the sanitizer in all runs, as requested.
 func (c *runCmd) watcher() launch.Watcher {
 	checks := c.checks()
@@ -355,7 +363,7 @@ func (c *runCmd) watcher() launch.Watcher {
 	}
 	var stop func(*sanitize.Finding)
 	if c.held != nil && checks != 0 {
-		stop, c.held.Finds = c.held.Found, true
+		stop, c.held.Finds = c.stopAt, true
 	}
 	if c.found = check.Watch(checks, stop); c.found == nil {
 		return nil

@@ -33,6 +33,7 @@ type met struct {
 type excepted struct {
 	check.Finding
 	Reason string `json:"reason"` // "": the comment gives none
+	inText bool   // by a comment
 }
 
 // A ranCode is the code of a run: its file, and the comments in its text that suppress findings.
@@ -50,8 +51,10 @@ func (c *runCmd) met(a *app, fault error) met {
 	if c.ran.path != "" {
 		m.path = c.ran.path
 	}
-	if fault != nil && c.found != nil {
-		m.Incomplete = cutShort
+	if c.found != nil {
+		if m.Incomplete = c.found.Incomplete(); fault != nil {
+			m.Incomplete = cutShort
+		}
 	}
 	if c.linted != nil {
 		m.checked = *c.linted
@@ -70,8 +73,9 @@ func (m *met) filter(r *Reporting) {
 		if s := linter.Ignored(m.code.comments, &x.Found); s != nil {
 			reason, is = s.Reason, true
 		}
-		if is = is || reason != ""; is {
-			m.Excepted = append(m.Excepted, excepted{x, reason})
+		if in := is; in || reason != "" {
+			is = true
+			m.Excepted = append(m.Excepted, excepted{x, reason, in})
 		}
 		return is
 	})
@@ -94,7 +98,20 @@ func (m *met) filter(r *Reporting) {
 // asLint returns the findings in the form of lint.
 func (m *met) asLint() (list []lint.Finding) {
 	for i := range m.Findings.Findings {
-		list = append(list, linter.AsLint(&m.Findings.Findings[i].Found))
+		f := linter.AsLint(&m.Findings.Findings[i].Found)
+		if f.Other != nil { // a baseline tells findings apart by their text
+			f.Text += "; " + f.Other.Text
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// same returns what is the same on all engines and any number of workers: what was found, and how often.
+func (m *met) same() (list []string) {
+	for i := range m.Findings.Findings {
+		x := &m.Findings.Findings[i]
+		list = append(list, fmt.Sprintf("%s %d %#x %#x", x.ID, x.Count, x.At.Addr, m.Findings.Findings[i].Found.At.PC))
 	}
 	return list
 }
@@ -165,6 +182,9 @@ func timesFound(f *sanitize.Finding) string {
 	case f.Unit == "time":
 		s = fmt.Sprintf("found %d times", f.Count)
 	}
+	if f.Rule == "idle-wait" { // it is about all
+		return s
+	}
 	return s + fmt.Sprintf(", first in group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])
 }
 
@@ -172,12 +192,16 @@ func timesFound(f *sanitize.Finding) string {
 func (c *runCmd) keepFindings(m *met) {
 	if c.base != nil && c.WriteBaseline != "" {
 		c.base.Add(m.path, m.asLint())
+		m.Known, m.Findings.Findings = len(m.Findings.Findings), m.Findings.Findings[:0]
 	}
 	c.all = append(c.all, *m)
 }
 
 // writeFindings writes the files of --report and --write-baseline, and lists what suppresses nothing.
 func (c *runCmd) writeFindings(a *app) error {
+	if len(c.all) == 0 { // nothing has run to an end
+		return nil
+	}
 	var err error
 	for _, r := range c.reports {
 		err = errors.Join(err, a.save(r.path, func(w io.Writer) error { return c.report(a, r.form, w) }))

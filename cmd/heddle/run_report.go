@@ -95,6 +95,9 @@ func (m *met) sarif(a *app) (list []sarifResult) {
 	for i := range m.Excepted {
 		r := found(&m.Excepted[i].Finding)
 		r.Suppressions = []sarifSuppression{{"external", m.Excepted[i].Reason}}
+		if m.Excepted[i].inText {
+			r.Suppressions[0].Kind = "inSource"
+		}
 		list = append(list, r)
 	}
 	for i := range m.Faults {
@@ -156,7 +159,10 @@ func (m *met) suite() junitSuite {
 	}
 	for i := range m.Faults {
 		f := faultFinding(&m.Faults[i])
-		add(&f, "heddle.run.fault", "")
+		x := junitCaseOf(m.path, &FailOn{FailOn: "error"}, &f) // whatever --fail-on says
+		x.Class = "heddle.run.fault"
+		s.Failures++
+		s.Cases = append(s.Cases, x)
 	}
 	for i := range m.found {
 		add(&m.found[i], "heddle.lint", "")

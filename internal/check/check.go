@@ -39,8 +39,9 @@ type Options struct {
 	Strict bool
 	// Sanitize is the checks of the sanitizer that run beside: cases and kernels fail in which they find something of
 	// severity FailOn or worse. Cases without expectations run, too.
-	Sanitize sanitize.Check
-	FailOn   isa.Severity
+	Sanitize  sanitize.Check
+	FailOn    isa.Severity
+	NeverFail bool // whatever they find
 }
 
 // A Status is the outcome of a case.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/spell"
-	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -48,8 +47,10 @@ type Instruction struct {
 	loc.JSON
 	Text string `json:"text"`
 	Does string `json:"does,omitempty"` // load, store or atomic; read or write of a register; what an undefined value is for
-	Wave int    `json:"wave"`           // in the group
-	Lane int    `json:"lane"`           // -1: the wave as a whole
+	// Group of another instruction, if it is another group than the finding's.
+	Group *[3]uint32 `json:"group,omitempty"`
+	Wave  int        `json:"wave"` // in the group
+	Lane  int        `json:"lane"` // -1: the wave as a whole
 }
 
 // A Fault is the end of a wave by a fault; see exec.Fault.
@@ -72,7 +73,7 @@ type Fault struct {
 
 // FaultOf converts a fault to its JSON form.
 func FaultOf(f *exec.Fault) Fault {
-	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", f.Wave, f.Lane}
+	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", nil, f.Wave, f.Lane}
 	j := Fault{Kind: f.Kind.String(), Msg: f.Reason(), Kernel: f.Kernel, Group: f.Group, At: at, Lanes: fmt.Sprintf("%#x", f.Lanes),
 		Registers: map[string]string{}, Place: f.Place()}
 	if m := f.Mem; m != nil {
@@ -97,7 +98,11 @@ func FaultsOf(err error) []Fault {
 // findingOf converts a finding to its JSON form.
 func findingOf(f *sanitize.Finding) Finding {
 	side := func(s *sanitize.Side) Instruction {
-		return Instruction{s.Place.JSON(), s.Text, s.Role, s.Wave, s.Lane}
+		x := Instruction{s.Place.JSON(), s.Text, s.Role, nil, s.Wave, s.Lane}
+		if s.Group != f.Group {
+			x.Group = &s.Group
+		}
+		return x
 	}
 	x := Finding{ID: f.ID(), Check: f.Check(), Rule: f.Rule, Severity: f.Severity().String(), Msg: f.Msg, Kernel: f.Kernel, Group: f.Group, Count: f.Count, Unit: f.Unit,
 		At: side(&f.At), Others: []Instruction{}, Left: f.Left, Space: f.Space, Bytes: f.Bytes, Register: f.Register, Buffer: f.Buffer, Origin: f.Origin, Found: *f}
@@ -113,14 +118,14 @@ func findingOf(f *sanitize.Finding) Finding {
 	return x
 }
 
-// told describes the first finding of a severity or worse, and says how many more there are; "" if there are none.
-func (f *Findings) told(least isa.Severity) (first string) {
+// told describes the first finding that makes a case fail, and says how many more there are; "" if there are none.
+func (f *Findings) told(o *Options) (first string) {
 	n := 0
 	for i := range f.Findings {
-		if x := &f.Findings[i].Found; x.Severity() > least {
+		if x := &f.Findings[i]; o.NeverFail || x.Found.Severity() > o.FailOn {
 			continue
 		} else if n++; n == 1 {
-			first = x.String()
+			first = fmt.Sprintf("%v [%s] %s", &x.Found, x.Rule, x.ID)
 		}
 	}
 	if n > 1 {

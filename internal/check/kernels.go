@@ -116,7 +116,7 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := r.Found.told(c.FailOn); what != "" {
+	if what := r.Found.told(c.Options); what != "" {
 		return what
 	}
 	compared, err := Buffers(m, buffers)

@@ -130,7 +130,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	if err != nil {
 		return c.fault(err, r)
 	}
-	if what := r.Found.told(c.FailOn); what != "" {
+	if what := r.Found.told(c.Options); what != "" {
 		return what
 	}
 	if s.Compare.Type == "none" {

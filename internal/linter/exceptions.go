@@ -19,7 +19,7 @@ import (
 //	missing-wait text="s_load_dword *": the next instruction does not use it
 //	undefined-branch-1a2b3c4d: reported to the compiler
 //
-// A pattern matches if it matches one of the finding's instructions; kernel is that of the launch, symbol the function
+// An ID stands for all findings that are alike, which a run numbers .2 and so on. A pattern matches if it matches one of the finding's instructions; kernel is that of the launch, symbol the function
 // of the instruction, file its source or assembly text, as base name or as the end of the path.
 type Exception struct {
 	Line                         int // in its file, from 1
@@ -60,6 +60,9 @@ func parseException(line string) (*Exception, error) {
 		return nil, fmt.Errorf("%q has no reason: want RULE [KEY=PATTERN ...]: REASON", line)
 	}
 	x := &Exception{Text: line, Rule: words[0], Reason: reason}
+	if id, _, more := strings.Cut(x.Rule, "."); more && knownID(id) { // findings that are alike in a run are numbered
+		x.Rule = id
+	}
 	if !strings.Contains(x.Rule, "*") && !knownID(x.Rule) && !isRule(x.Rule) {
 		if err := Unknown(x.Rule); err != nil {
 			return nil, err
