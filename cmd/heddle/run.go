@@ -308,6 +308,11 @@ func (c *runCmd) settings(a *app) launch.Settings {
 	}
 	set := launch.Settings{Engine: c.engine(), Workers: c.Workers, Relaxed: c.Relaxed, Counted: c.Counted, Limits: exec.Limits{Steps: c.MaxSteps}, Print: print,
 		Watcher: c.watcher()}
+	if c.checks()&sanitize.CheckMemory != 0 {
+		if set.Declared = true; !c.observes() { // a debugger stops at faults
+			set.Policy = exec.RecordFaults
+		}
+	}
 	if c.print != nil {
 		set.Print = c.print(set.Print)
 	}

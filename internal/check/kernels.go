@@ -13,8 +13,10 @@ import (
 
 	"github.com/heddle-gpu/heddle/asm"
 	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // manifestFile makes one task of each build of a kernel.
@@ -102,6 +104,9 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	start := time.Now()
 	// Cases share the processors, so a launch gets one.
 	set := launch.Settings{Engine: c.Engine, Workers: 1, Limits: c.Limits}
+	if c.Sanitize&sanitize.CheckMemory != 0 {
+		set.Policy, set.Declared = exec.RecordFaults, true
+	}
 	w := Watch(c.Sanitize, nil)
 	if w != nil {
 		set.Watcher, w.HostReads = w, Expected(m)
