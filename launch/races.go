@@ -153,7 +153,7 @@ func (d *dispatch) record(w *Slot) {
 
 // endTurn notes that a wave has ended its turn.
 func (w *Slot) endTurn(wave int, stop exec.Stop) {
-	if !w.apart || w.foot == nil || stop.Reason == exec.StopBudget {
+	if !w.apart || w.foot == nil {
 		return
 	}
 	over := stop.Reason == exec.StopEnd || stop.Reason == exec.StopBarrier && stop.At.Kind == ir.BarrierSync

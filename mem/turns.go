@@ -14,8 +14,9 @@ type group struct {
 	at     []int32   // by page: the index in pages, plus one; 0: the group has not accessed it
 	pages  []groupPage
 	epoch  uint32 // number of barriers so far
-	turns  map[turnKey]*marks
-	yields uint32 // the epoch of the last turn in turns
+	turns  map[int][]*waveMarks // by page, of waves that run again before the next barrier
+	held   int                  // how many there are in turns
+	yields uint32               // the epoch of the last turn in turns
 	of     Waves
 }
 
@@ -27,10 +28,14 @@ type groupPage struct {
 	all   marks // before the barrier
 }
 
-// A turnKey names what a wave, which runs again before the next barrier, has accessed of a page.
-type turnKey struct {
-	page, wave int
+// waveMarks are what a wave has accessed of a page.
+type waveMarks struct {
+	wave int
+	marks
 }
+
+// maxHeld is how many waveMarks a group has between two barriers. What is beyond counts as met.
+const maxHeld = 1 << 16
 
 // maxRooms is how many pages stay allocated from turn to turn even if the wave has not accessed them.
 const maxRooms = 48
@@ -114,7 +119,7 @@ func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
 		if any == 0 {
 			continue
 		}
-		if g.endTurn(turnKey{page, wave}, &m, over) {
+		if g.endTurn(page, wave, &m, over) {
 			p.all.suspect(page)
 			met = true
 		}
@@ -127,27 +132,34 @@ func (p *Footprint) EndTurn(wave int, over bool) (met bool) {
 }
 
 // endTurn compares the marks of a page with those of other waves, and adds them.
-func (g *group) endTurn(k turnKey, m *marks, over bool) (met bool) {
-	x := g.pageOf(k.page)
+func (g *group) endTurn(page, wave int, m *marks, over bool) (met bool) {
+	x := g.pageOf(page)
 	met = x.over.meets(m)
+	var own *waveMarks
 	if g.yields == g.epoch {
-		for o, was := range g.turns {
-			met = met || o.page == k.page && o.wave != k.wave && was.meets(m)
+		for _, was := range g.turns[page] {
+			if was.wave == wave {
+				own = was
+			} else {
+				met = met || was.meets(m)
+			}
 		}
 	}
-	if over {
+	switch {
+	case over:
 		x.over.join(m)
 		return met
-	}
-	if g.yields != g.epoch || g.turns == nil {
+	case own != nil:
+		own.join(m)
+		return met
+	case g.yields != g.epoch || g.turns == nil:
 		g.leaveTurns()
 	}
-	if was := g.turns[k]; was != nil {
-		was.join(m)
-	} else {
-		was := *m
-		g.turns[k] = &was
+	if g.held++; g.held > maxHeld {
+		x.all.join(m)
+		return true
 	}
+	g.turns[page] = append(g.turns[page], &waveMarks{wave, *m})
 	return met
 }
 
@@ -169,10 +181,12 @@ func (g *group) pageOf(page int) *groupPage {
 
 // leaveTurns adds turns before the last barrier to the group's accesses.
 func (g *group) leaveTurns() {
-	for k, m := range g.turns {
-		g.pageOf(k.page).all.join(m)
+	for page, list := range g.turns {
+		for _, was := range list {
+			g.pageOf(page).all.join(&was.marks)
+		}
 	}
-	g.turns, g.yields = map[turnKey]*marks{}, g.epoch
+	g.turns, g.held, g.yields = map[int][]*waveMarks{}, 0, g.epoch
 }
 
 // Collect begins to collect where groups, or waves of a group, meet in a run on one worker.

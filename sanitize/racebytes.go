@@ -132,7 +132,7 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 			if to, limit = &g.bytes, 1<<30; r.narrow != nil && !r.narrow.group {
 				continue
 			}
-		case id != ir.GlobalSpace || r.Local || addr-own.Base < own.Size || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
+		case id != ir.GlobalSpace || r.Local || bank == 0 && addr-own.Base < own.Size || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
 			continue
 		}
 		s := touch{access: int32(kind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}
@@ -143,14 +143,15 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 	}
 }
 
-// written reports whether a segment of global memory at an address may be written, as far as is known.
+// written reports whether a segment of global memory at an address may be written, as far as is known. Where there is
+// none nothing happens, unless memory is mapped when it is accessed.
 func (r *Races) written(bank uint8, addr uint64) bool {
 	banks := r.memory[ir.GlobalSpace]
 	if int(bank) >= len(banks) || banks[bank] == nil {
 		return true
 	}
 	s, ok := banks[bank].Find(addr)
-	return !ok || s.Rights&mem.Write != 0
+	return ok && s.Rights&mem.Write != 0 || !ok && banks[bank].Asks()
 }
 
 // A place is what a lane accesses.

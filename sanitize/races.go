@@ -196,6 +196,7 @@ func (r *Races) Suspects() bool {
 func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.accesses = nil // of the last launch
 	r.code, r.windows, r.groups, r.ids, r.global = code, windows, map[[3]uint32]*groupAccesses{}, nil, bytesOf{}
 	if r.found == nil {
 		r.found = map[raceKey]*Race{}

@@ -305,6 +305,52 @@ func raceText(text string) string {
 	return beforeRace + strings.ReplaceAll(text, "SHARED", fmt.Sprintf("%#x", uint64(gcn.SharedBase)>>32)) + "\ts_waitcnt vmcnt(0) lgkmcnt(0)\n\ts_endpgm\n"
 }
 
+// TestTwice: what a launch that runs twice, to look for races, finds otherwise is what it finds in one run. Waves store
+// bytes of the same words, which is none, and a register that nothing has set; each of the two reads
+// what a flat load has yet to write, which two counters count.
+func TestTwice(t *testing.T) {
+	const text = beforeRace + `
+	v_and_b32 v22, 63, v0
+	v_lshlrev_b32 v22, 2, v22
+	v_lshrrev_b32 v23, 6, v0
+	v_add_u32 v22, vcc, v22, v23
+	v_add_u32 v24, vcc, s16, v22
+	v_mov_b32 v25, s17
+	v_addc_u32 v25, vcc, 0, v25, vcc
+	flat_store_byte v[24:25], v0
+	v_add_u32 v10, vcc, 0x400, v10
+	flat_load_dword v3, v[10:11]
+	v_mov_b32 v4, v3
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	flat_store_dword v[10:11], v40
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_endpgm
+`
+	o, _ := bare(t, "twice", []byte(text))
+	found := func(e exec.Engine, workers int, direct bool) (list []string) {
+		w := newWatchers()
+		w.Sanitizer = sanitize.New(sanitize.CheckAll, nil)
+		w.Direct = direct
+		if err := (&watched{block: 128, grid: 128, args: []int{4096}, workers: workers}).run(o, e, w); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range w.Findings() {
+			list = append(list, fmt.Sprintf("%s of %s, %d times", f.Rule, f.Origin, f.Count))
+		}
+		return list
+	}
+	want := []string{"missing-wait of , 4 times", "undefined-result of register v40, which neither the launch nor an instruction has set, 128 times"}
+	for _, e := range append(rivals(t), ref.New()) {
+		for _, direct := range []bool{true, false} {
+			for workers := range 2 {
+				if got := found(e, workers+1, direct); !slices.Equal(got, want) {
+					t.Errorf("%s, direct %v, %d workers: %q, want %q", e.Name(), direct, workers+1, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestRacesOfLaunches: a launch is ordered with the one before, which uses the same buffer.
 func TestRacesOfLaunches(t *testing.T) {
 	races := &sanitize.Races{}
