@@ -140,7 +140,7 @@ func (f *Feed) Run(ctx context.Context, s *Session) error {
 func (s *Session) keep() {
 	s.endWaves()
 	s.first, s.kept.launch, s.kept.id = s.steps, s.launch, s.kept.id+len(s.ids)
-	s.turns, s.edits, s.wave, s.code = s.turns[:0], s.edits[:0], nil, nil
+	s.turns, s.edits, s.wave, s.code, s.finding = s.turns[:0], s.edits[:0], nil, nil, nil
 	clear(s.ids)
 	clear(s.probing)
 	s.mu.Lock()

@@ -72,7 +72,7 @@ func (s *Session) Before(at *exec.Step) error {
 	if s.quit.Load() {
 		s.leaving = stepping.ErrQuit
 	}
-	if s.leaving != nil {
+	if s.leaving != nil || s.discovers() { // what barriers tell comes after the instruction
 		return s.leaving
 	}
 	s.turnOf(at)

@@ -72,7 +72,7 @@ func (at *Scope) Segments() (list []Segment) {
 				continue
 			}
 			for _, g := range space.Segments() {
-				list = append(list, Segment{Ref{Space: ir.SpaceID(id), Bank: uint8(bank), Addr: g.Base}, g.Name, uint64(len(g.Data)), g.Rights&mem.Write != 0})
+				list = append(list, Segment{Ref{Space: ir.SpaceID(id), Bank: uint8(bank), Addr: g.Base}, g.Name, uint64(len(g.Data)), g.May()&mem.Write != 0})
 			}
 		}
 	}

@@ -215,7 +215,7 @@ func (s *Session) strayed() bool {
 // begin prepares for the first or a repeated run.
 func (s *Session) begin() {
 	s.steps, s.leaving, s.launch, s.starts, s.draws, s.wave, s.last = s.first, nil, s.kept.launch, false, 0, nil, nil
-	s.turns, s.trace, s.change, s.changed, s.failed = s.turns[:0], s.trace[:0], "", nil, nil
+	s.turns, s.trace, s.change, s.changed, s.failed, s.finding = s.turns[:0], s.trace[:0], "", nil, nil, nil
 	s.endWaves()
 	s.mu.Lock()
 	defer s.mu.Unlock()

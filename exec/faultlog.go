@@ -8,7 +8,7 @@ import (
 // A FaultLog records the faults that RecordFaults has tolerated: the instructions at fault with the first fault of
 // each, and the total number of accesses. It depends on the code and its input, not on the engine.
 type FaultLog struct {
-	List  []RecordedFault // by pc, then kind of access, one of each
+	List  []RecordedFault // by pc, then kind of access, refused before let pass, one of each
 	Count uint64          // lane accesses that memory refused, including those for which List is full
 }
 
@@ -28,9 +28,21 @@ func (l *FaultLog) Add(f *Fault, n uint64) {
 	switch {
 	case found:
 		l.List[i].Count += n
-	case len(l.List) < MaxRecorded:
+	case l.room(f):
 		l.List = slices.Insert(l.List, i, RecordedFault{f, n})
 	}
+}
+
+// room reports whether the log of a wave has room for an instruction. What only a declaration does not allow takes none
+// from what memory refuses.
+func (l *FaultLog) room(f *Fault) bool {
+	n := 0
+	for i := range l.List {
+		if l.List[i].done() == f.done() {
+			n++
+		}
+	}
+	return n < MaxRecorded
 }
 
 // Merge adds the log of another wave, or of several. The result does not depend on the order.
@@ -51,7 +63,15 @@ func (l *FaultLog) Merge(o *FaultLog) {
 
 // byPlace compares faults by the key of a log: pc and kind of access.
 func byPlace(a, b *Fault) int {
-	return cmp.Or(cmp.Compare(a.PC, b.PC), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.access(), b.access()))
+	return cmp.Or(cmp.Compare(a.PC, b.PC), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.access(), b.access()), cmp.Compare(a.done(), b.done()))
+}
+
+// done returns 1 if the access has happened: see mem.Fault.Done; 0: it has not.
+func (f *Fault) done() int {
+	if f.Mem != nil && f.Mem.Done {
+		return 1
+	}
+	return 0
 }
 
 // access returns the kind of access: "load", "store" or "atomic"; "" if memory was not accessed.

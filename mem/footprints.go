@@ -87,7 +87,7 @@ func NewFootprints(keep bool, spaces ...*Space) *Footprints {
 	for _, s := range spaces {
 		for _, g := range s.Segments() {
 			f.aliased = f.aliased || seen[&g.Data[0]]
-			if g.Rights&Write != 0 && !seen[&g.Data[0]] {
+			if g.May()&Write != 0 && !seen[&g.Data[0]] {
 				seen[&g.Data[0]] = true
 				f.watched = append(f.watched, watched{Extent: g.Extent(), data: g.Data, host: uintptr(unsafe.Pointer(&g.Data[0]))})
 			}

@@ -68,6 +68,9 @@ func (g *Segment) Declare(uses Rights) {
 	}
 }
 
+// May returns the rights of accesses that happen, whatever is declared.
+func (g *Segment) May() Rights { return g.Rights | g.Also }
+
 // wideRead is the minimum size of a read that may extend beyond the end of a padded segment.
 const wideRead = 16
 
@@ -266,7 +269,7 @@ func (s *Space) take(name string) (Segment, bool) {
 func (s *Space) Protect(name string, rights Rights) bool {
 	g, ok := s.take(name)
 	if ok {
-		g.Rights = rights
+		g.Rights, g.Also = rights, 0
 		i := above(s.segs, g.Base)
 		s.segs = slices.Insert(s.segs, i, g)
 	}
@@ -326,7 +329,7 @@ func (s *Space) Clone() *Space {
 	for _, g := range s.Segments() {
 		h := NewSegment(g.Name, g.Base, len(g.Data)+g.Pad, g.Rights)
 		copy(h.Data, g.Data[:len(g.Data)+g.Pad])
-		h.Data, h.Pad = h.Data[:len(g.Data)], g.Pad
+		h.Data, h.Pad, h.Also = h.Data[:len(g.Data)], g.Pad, g.Also
 		t.segs = append(t.segs, h)
 	}
 	return t

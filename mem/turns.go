@@ -13,7 +13,7 @@ type group struct {
 	local  []watched // memory of the group, by host address; their pages are after those of the footprints
 	at     []int32   // by page: the index in pages, plus one; 0: the group has not accessed it
 	pages  []groupPage
-	epoch  uint32 // number of barriers so far
+	epoch  uint32               // number of barriers so far
 	turns  map[int][]*waveMarks // by page, of waves that run again before the next barrier
 	held   int                  // how many there are in turns
 	yields uint32               // the epoch of the last turn in turns

@@ -76,9 +76,9 @@ var rules = [...]Rule{
 	{"against-declaration", "memory", isa.SeverityWarning, "An access is not what a buffer is declared for: a store to an input, or to what an argument points to as const. It has happened."},
 	{"sync-missed", "sync", isa.SeverityWarning, "A wave has ended without coming to a barrier that releases others of its workgroup. Hardware lets it pass."},
 	{"sync-different", "sync", isa.SeverityWarning, "Waves of a workgroup release each other at different barrier instructions."},
-	{"sync-divergent", "sync", isa.SeverityError, "Some lanes of a wave come to a barrier, and others of it are elsewhere."},
+	{"sync-divergent", "sync", isa.SeverityWarning, "Some lanes of a wave come to a barrier, and others of it are elsewhere."},
 	{"sync-stuck", "sync", isa.SeverityError, "A wave waits at a barrier to which no other wave can come."},
-	{"sync-spins", "sync", isa.SeverityError, "A wave reached the limit of steps in a loop that only reads: it waits for a write that does not happen."},
+	{"sync-spins", "sync", isa.SeverityNote, "A wave reached the limit of steps in a loop that only reads: perhaps it waits for a write that does not happen."},
 }
 
 // Rules returns the rules of all checks.

@@ -221,7 +221,7 @@ type clipped struct {
 	ops   []*ir.Inst
 	how   How  // what the instruction does to memory
 	place int  // of the probes
-	cold  bool // the instruction has probes already, behind which nothing may be said to be unlikely
+	cold  bool // the instruction has probes or accesses before them, behind which nothing may be said to be unlikely
 }
 
 // clips returns the clip ops of the instruction of ops lo to hi.
@@ -244,6 +244,7 @@ func (c *copying) clips(lo, hi int) *clipped {
 	}
 	if len(x.ops) > 0 {
 		x.place = last
+		x.cold = x.cold || c.firstEffect(lo, hi) < last
 	}
 	return x
 }

@@ -151,7 +151,7 @@ func (r *Races) written(bank uint8, addr uint64) bool {
 		return true
 	}
 	s, ok := banks[bank].Find(addr)
-	return ok && s.Rights&mem.Write != 0 || !ok && banks[bank].Asks()
+	return ok && s.May()&mem.Write != 0 || !ok && banks[bank].Asks()
 }
 
 // A place is what a lane accesses.

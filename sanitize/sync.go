@@ -98,11 +98,13 @@ type syncKey struct {
 type gathering struct {
 	waves []attendance  // by number
 	here  map[int][]int // waves that have arrived at a barrier, by its number
+	came  map[int][]int // those that have arrived without waiting
 }
 
 // An attendance is where a wave is: at the barrier of an instruction, or after its end.
 type attendance struct {
 	at, end uint64 // addresses; 0: nowhere, or it runs
+	number  int    // of the barrier at
 	ended   bool
 }
 
@@ -156,7 +158,7 @@ func (s *Sync) Observe(e exec.Event) {
 	defer s.mu.Unlock()
 	switch e.Kind {
 	case exec.GroupStart:
-		s.groups[e.Group] = &gathering{here: map[int][]int{}}
+		s.groups[e.Group] = &gathering{here: map[int][]int{}, came: map[int][]int{}}
 	case exec.GroupEnd:
 		delete(s.groups, e.Group)
 	}
@@ -190,7 +192,9 @@ func (s *Sync) Observe(e exec.Event) {
 func (s *Sync) reached(g *gathering, e *exec.Event) {
 	pc := s.before[e.State.At.Key.PC]
 	if e.Barrier.Kind != ir.BarrierArrive {
-		g.waves[e.Wave].at = pc
+		g.waves[e.Wave].at, g.waves[e.Wave].number = pc, e.Barrier.Number
+	} else {
+		g.came[e.Barrier.Number] = append(g.came[e.Barrier.Number], e.Wave)
 	}
 	if e.Barrier.Lanes == 0 && e.Barrier.Kind == ir.BarrierSync { // others need not be for all waves
 		g.here[e.Barrier.Number] = append(g.here[e.Barrier.Number], e.Wave)
@@ -202,8 +206,9 @@ func (s *Sync) reached(g *gathering, e *exec.Event) {
 
 // released handles a barrier that lets its waves go on.
 func (s *Sync) released(g *gathering, e *exec.Event) {
-	here := g.here[e.Barrier.Number]
+	here, came := g.here[e.Barrier.Number], g.came[e.Barrier.Number]
 	delete(g.here, e.Barrier.Number)
+	delete(g.came, e.Barrier.Number)
 	for _, w := range here {
 		first, at := here[0], &g.waves[w]
 		if other := g.waves[first].at; at.at != other && other != 0 && !s.sameLine(at.at, other) {
@@ -212,13 +217,15 @@ func (s *Sync) released(g *gathering, e *exec.Event) {
 	}
 	if len(here) > 0 {
 		for w := range g.waves {
-			if x := &g.waves[w]; x.ended {
+			if x := &g.waves[w]; x.ended && !slices.Contains(came, w) {
 				s.find(syncKey{Missed, g.waves[here[0]].at, x.end}, Unsynced{Kernel: e.Kernel, Group: e.Group, Wave: here[0], Other: w})
 			}
 		}
 	}
-	for _, w := range here {
-		g.waves[w].at = 0
+	for w := range g.waves {
+		if x := &g.waves[w]; x.number == e.Barrier.Number {
+			x.at = 0
+		}
 	}
 }
 

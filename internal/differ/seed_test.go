@@ -1,0 +1,237 @@
+package differ
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/sanitize"
+)
+
+const sNop = 0xbf800000
+
+// A seeding is a kind of defect that is made in compiled code, one instruction at a time.
+type seeding struct {
+	name  string
+	rules string // those by which it may be found: beginnings, separated by spaces
+	// make returns the defect in place of an instruction whose encoding is two words at most; nil: there is none.
+	// oldest says that the code is for gfx6 or gfx7.
+	make func(word uint32, oldest bool) []uint32
+	// register is the one that the instruction would have set, for the origin of what is undefined; nil: there is none.
+	register func(word uint32) string
+}
+
+var seedings = [...]seeding{
+	{"barrier dropped", "race sync", func(w uint32, _ bool) []uint32 {
+		if w != 0xbf8a0000 {
+			return nil
+		}
+		return []uint32{sNop}
+	}, nil},
+	{"initialising v_mov dropped", "undefined outside race against misaligned", func(w uint32, _ bool) []uint32 {
+		switch src := w & 0x1ff; {
+		case w>>25 != 0x3f || w>>9&0xff != 1 || src == 249 || src == 250 || src >= 256: // a copy of a register, SDWA, DPP
+			return nil
+		case src == 255:
+			return []uint32{sNop, sNop}
+		}
+		return []uint32{sNop}
+	}, func(w uint32) string { return fmt.Sprintf("v%d", w>>17&0xff) }},
+	{"initialising s_mov dropped", "undefined outside race against misaligned", func(w uint32, oldest bool) []uint32 {
+		op := uint32(0)
+		if oldest {
+			op = 3
+		}
+		dst, src := w>>16&0x7f, w&0xff
+		switch {
+		case w>>23 != 0x17d || w>>8&0xff != op || dst >= 104 || src < 128: // M0, EXEC and VCC; copies of registers
+			return nil
+		case src == 255:
+			return []uint32{sNop, sNop}
+		}
+		return []uint32{sNop}
+	}, func(w uint32) string { return fmt.Sprintf("s%d", w>>16&0x7f) }},
+	{"lane mask dropped", "undefined outside race against misaligned clipped sync", func(w uint32, oldest bool) []uint32 {
+		and, mov := uint32(0x20), uint32(1)
+		if oldest {
+			and, mov = 0x24, 4
+		}
+		if w>>23 != 0x17d || w>>8&0xff != and {
+			return nil
+		}
+		return []uint32{w&^0xffff | mov<<8 | 126}
+	}, nil},
+}
+
+// A seeded counts what became of the defects of a kind: what the sanitizer has found, origin of those by the name of
+// the register; faults that ended the run; wrong results in which nothing was found; and right results, likewise.
+type seeded struct{ made, found, origin, faults, missed, harmless int }
+
+// TestSeeds makes defects in compiled kernels, one at a time, and runs them. What a barrier was for is always found if
+// it shows in the result. A dropped move or lane mask is only found where it leaves something undefined or leads out of
+// memory: a register may have held another defined value before.
+func TestSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
+	dir, ok := cases.Find()
+	if !ok {
+		dir = "../../cases"
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d kernels: %v", len(files), err)
+	}
+	counts := map[string]*seeded{}
+	for i, f := range files {
+		m, err := casefile.ReadManifestFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range m.Variants {
+			seedIn(t, m, &m.Variants[k], i+k, counts)
+		}
+	}
+	all := 0
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Logf("%s: %+v", name, *counts[name])
+		all += counts[name].found
+	}
+	barriers, moves := counts[seedings[0].name], counts[seedings[1].name]
+	if barriers == nil || moves == nil || barriers.missed > 0 || barriers.found < 10 || moves.found < 5 || moves.origin < 3 || all < 40 {
+		t.Errorf("%d defects found; barriers: %+v; moves: %+v", all, barriers, moves)
+	}
+}
+
+// seedIn makes defects in a build.
+func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, counts map[string]*seeded) {
+	t.Helper()
+	data, err := os.ReadFile(m.Path(b.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := object.ReadHSAFile(data, b.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := waitsOf(t, m, o)
+	base := w.base()
+	oldest := strings.HasPrefix(o.Target, "gfx6") || strings.HasPrefix(o.Target, "gfx7")
+	for _, s := range o.Segments {
+		code, ok := o.Bytes(s.Addr, s.Size)
+		if !s.Exec || !ok {
+			continue
+		}
+		for i := range seedings {
+			n := first
+			for off := 0; off+8 <= len(code); off += 4 {
+				if !w.ran[base+s.Addr+uint64(off)] {
+					continue
+				}
+				word := binary.LittleEndian.Uint32(code[off:])
+				made := seedings[i].make(word, oldest)
+				if made == nil {
+					continue
+				}
+				if n++; n%seedEach[i] != 0 {
+					continue
+				}
+				old := [8]byte(code[off:])
+				for k, word := range made {
+					binary.LittleEndian.PutUint32(code[off+4*k:], word)
+				}
+				c := counts[seedings[i].name]
+				if c == nil {
+					c = &seeded{}
+					counts[seedings[i].name] = c
+				}
+				seedings[i].run(t, m, o, fmt.Sprintf("%s at %#x", b.File, s.Addr+uint64(off)), word, c)
+				copy(code[off:], old[:])
+			}
+		}
+	}
+}
+
+// seedEach is one of how many places gets a defect, by kind.
+var seedEach = [...]int{2, 31, 53, 13}
+
+// run runs code with a defect.
+func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, name string, word uint32, c *seeded) {
+	t.Helper()
+	c.made++
+	module, err := gcn.Load(o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := gcn.ManifestMemory(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := sanitize.New(sanitize.CheckAll, nil)
+	w.HostReads = check.Expected(m)
+	var end error
+	for i := range m.Launches {
+		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: w, Policy: exec.RecordFaults, Declared: true,
+			Limits: exec.Limits{Steps: 1 << 20, Total: 1 << 24}})
+		if end = err; err != nil {
+			break
+		}
+	}
+	got := map[string][]byte{}
+	for _, b := range memory.Buffers() {
+		got[b.Name] = b.Data
+	}
+	wrong := ""
+	compared, err := check.Buffers(m, got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range compared {
+		if r.What != "" && wrong == "" {
+			wrong = r.What
+		}
+	}
+	found, origin := false, false
+	for _, f := range w.Findings() {
+		for _, rule := range strings.Fields(s.rules) {
+			found = found || strings.HasPrefix(f.Rule, rule)
+		}
+		origin = origin || s.register != nil && strings.HasPrefix(f.Origin, "register "+s.register(word)+",")
+	}
+	if found && origin {
+		c.origin++
+	}
+	var fault *exec.Fault
+	switch {
+	case found:
+		c.found++
+	case errors.As(end, &fault):
+		c.faults++
+	case wrong != "":
+		c.missed++
+		if s == &seedings[0] {
+			t.Errorf("%s: %s: nothing found, and %s", s.name, name, wrong)
+		}
+	default:
+		c.harmless++
+	}
+}
