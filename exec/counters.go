@@ -38,7 +38,7 @@ type Cost struct{ Ops, LaneOps uint32 }
 // Costs returns the cost of the marks before mark i, for i from 0 to the number of marks. Probes cost nothing, nor
 // do ops whose results only probes use, nor a shadow: counters are the same with and without observers.
 func Costs(b *ir.Block) []Cost {
-	if b.Plain != nil {
+	for b.Plain != nil {
 		b = b.Plain
 	}
 	watch := probeOnly(b)

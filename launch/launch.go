@@ -114,7 +114,7 @@ func (l *Launch) watch(code ir.Code, o exec.Observer) {
 }
 
 // looks reports whether an observer may look at more than probes, and at groups that start and end. One that does not
-// has a method that says so, and hears of nothing else. Then waves of a group run together.
+// has a method that says so, and need not hear of anything else. Then waves of a group run together.
 func looks(o exec.Observer) bool {
 	only, ok := o.(interface{ OnlyProbes() bool })
 	return o != nil && !(ok && only.OnlyProbes())

@@ -17,7 +17,7 @@ type Slot struct {
 	engine      exec.Engine
 	layout      *exec.Layout // of states
 	runner      exec.Runner
-	crew        exec.GroupRunner // the runner, if waves may run together; nil: there is an observer, or they share registers
+	crew        exec.GroupRunner // the runner, if waves may run together; nil: an observer looks at them, or they share registers
 	turns       []exec.WaveTurn  // of waves that can run together, and their numbers in who
 	who         []int
 	probes      *exec.ProbeLog // nil without an observer

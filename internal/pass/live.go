@@ -106,7 +106,7 @@ func likelyReads(m *ir.Machine, b *ir.Block) CellSet {
 		}
 	}
 	for i := range b.Likely.Ops {
-		if in := &b.Likely.Ops[i]; in.Op == ir.Get && !all.Has(in.Cell) {
+		if in := &b.Likely.Ops[i]; in.Op == ir.Get && (int(in.Cell.File) == m.Shadow.Some || !all.Has(in.Cell)) { // a write of Some reads it, too
 			more.Add(Span{Cell: in.Cell, Count: 1})
 		}
 	}

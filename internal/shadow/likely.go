@@ -107,7 +107,7 @@ func usedLikely(b *ir.Block) []bool {
 		args := in.Args
 		mask, masked := b.Mask(in)
 		unused := in.Op.Info().Class == ir.Pure && !slices.Contains(used[in.Res:in.Res+ir.Val(in.NRes)], true)
-		if unused || masked && none[mask] && in.Op != ir.GetX || in.Op == ir.Stable {
+		if unused || masked && none[mask] && in.Op != ir.GetX && in.Op != ir.Unlikely || in.Op == ir.Stable {
 			continue
 		}
 		if in.Op == ir.Select && none[args[0]] {
