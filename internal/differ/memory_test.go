@@ -177,6 +177,53 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
+// TestDeclaredOrder: groups that store to a buffer that is declared to be read are put in order as without the
+// declaration: each adds 1 to what the one before has left.
+func TestDeclaredOrder(t *testing.T) {
+	const text = `
+	s_load_dwordx2 s[0:1], s[4:5], 0
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v2, s0
+	v_mov_b32 v3, s1
+	flat_load_dword v4, v[2:3]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_add_u32 v4, vcc, 1, v4
+	flat_store_dword v[2:3], v4
+	s_endpgm
+`
+	o, _ := bare(t, "order", []byte(text))
+	module, err := gcn.Load(o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range rivals(t) {
+		for _, checks := range []sanitize.Check{sanitize.CheckMemory, sanitize.CheckAll} {
+			k := gcn.Kernel{Module: module, Name: o.Kernels[0].Name, Memory: gcn.NewMemory(), Grid: [3]uint32{64 * 64}, Block: [3]uint32{64}}
+			b, err := k.Memory.Alloc("in", 256)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Uses, k.Args = mem.Read, []gcn.Arg{gcn.Buf(b)}
+			w := sanitize.New(checks, nil)
+			if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: 2, Watcher: w, Policy: exec.RecordFaults, Declared: true}); err != nil {
+				t.Fatal(err)
+			}
+			if got := binary.LittleEndian.Uint32(b.Data); got != 64 {
+				t.Errorf("%s, %v: the groups have left %d, want 64", e.Name(), checks, got)
+			}
+			races := 0
+			for _, f := range w.Findings() {
+				if f.Rule == "race-global" {
+					races++
+				}
+			}
+			if (races > 0) != (checks&sanitize.CheckRace != 0) {
+				t.Errorf("%s, %v: %d races", e.Name(), checks, races)
+			}
+		}
+	}
+}
+
 // runDeclared launches a wave with a buffer that is declared to be read, and one that is to be written.
 func runDeclared(t *testing.T, o *object.CodeObject, set launch.Settings) *gcn.Memory {
 	t.Helper()
