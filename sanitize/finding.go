@@ -233,11 +233,11 @@ func (u *Undefined) Finding() Finding {
 			f.Rule = x.rule
 		}
 	}
-	what := "undefined " + u.Kind
+	what := fmt.Sprintf("undefined %s in", u.Kind)
 	if u.Kind == inMemory {
-		f.Unit, what = "word", fmt.Sprintf("undefined value in %q at +%#x, which the host reads", u.Buffer, u.Offset)
+		f.Unit, what = "word", fmt.Sprintf("undefined value in %q at +%#x, which the host reads, stored by", u.Buffer, u.Offset)
 	}
-	f.Msg = fmt.Sprintf("%s in %s, from %v", what, f.At.who(false), u.Origin)
+	f.Msg = fmt.Sprintf("%s %s, from %v", what, f.At.who(false), u.Origin)
 	for _, in := range u.Path {
 		f.Others = append(f.Others, Side{"through", in, u.Group, u.Wave, lane})
 	}
