@@ -111,6 +111,8 @@ const (
 	// OfDescriptor loads read a descriptor with the location of the access that the instruction performs. Observers
 	// of accesses report such loads as descriptor loads.
 	OfDescriptor
+	// Silent loads are those of an observer: they count for nothing, and one that memory refuses gives 0.
+	Silent
 )
 
 // count returns how many values a repeated slot of the op's rule stands for.

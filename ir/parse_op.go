@@ -257,6 +257,8 @@ func (p *parser) memory() (a Mem) {
 			a.Load |= Volatile
 		case "descriptor":
 			a.Load |= OfDescriptor
+		case "silent":
+			a.Load |= Silent
 		default:
 			a.Atomic = atomicByName(w)
 			if a.Atomic == math.MaxUint8 {

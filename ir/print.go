@@ -332,6 +332,9 @@ func (p *printer) memory(in *Inst) {
 	if a.Load&OfDescriptor != 0 {
 		p.dst = append(p.dst, " descriptor"...)
 	}
+	if a.Load&Silent != 0 {
+		p.dst = append(p.dst, " silent"...)
+	}
 	if a.Atomic != 0 || in.Op == AtomicRMW {
 		name, _ := AtomicName(a.Atomic)
 		p.dst = append(append(p.dst, ' '), name...)

@@ -55,8 +55,12 @@ func (s *Shadowing) Bit(c Cell) (some Cell, bit uint32, ok bool) {
 	return Cell{File: uint8(s.Some), Index: uint16(at / 32)}, 1 << (at % 32), true
 }
 
-// Accesses reports whether an op accesses the shadow; nil has none.
+// Accesses reports whether an op accesses the shadow, of which nil has none, or is a silent load: one that counts for
+// nothing and cannot fault.
 func (s *Shadowing) Accesses(in *Inst) bool {
+	if in.Op == Load && in.Mem.Load&Silent != 0 {
+		return true
+	}
 	if s == nil {
 		return false
 	}

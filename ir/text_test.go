@@ -82,7 +82,7 @@ mark 0x1a08 size 8 sub 1
   %10 = getx.i32 z[1 + %8w], %9
   %11w = const.i64 0x100
   check store global[8 x 4 align 16] %11w, %9
-  %12:%13 = load.i32 const:2[1 x 2 signed volatile descriptor] %8w, %9
+  %12:%13 = load.i32 const:2[1 x 2 signed volatile descriptor silent] %8w, %9
   %14 = atomic.i32 group[4 smax] %10, %12, %9
   setx w[0 + %12], %13, %9
   setlast s[3], %14, %9

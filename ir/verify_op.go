@@ -142,6 +142,9 @@ func (v *verifier) memory() {
 	if a.Load&Volatile != 0 && in.Op != Load {
 		v.fail(RuleFields, "volatile, but no load")
 	}
+	if a.Load&Silent != 0 && in.Op != Load {
+		v.fail(RuleFields, "silent, but no load")
+	}
 	if a.Load&OfDescriptor != 0 && in.Op != Load {
 		v.fail(RuleFields, "of a descriptor, but no load")
 	}

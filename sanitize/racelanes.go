@@ -123,7 +123,7 @@ func (g *reloader) check(in *ir.Inst) {
 func (g *reloader) reload(in *ir.Inst) ir.Val {
 	t := ir.IntOf(in.Type.Bits())
 	m := in.Mem
-	m.Load |= ir.Volatile
+	m.Load |= ir.Volatile | ir.Silent
 	mask := in.Args[len(in.Args)-1]
 	found := g.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{g.to[in.Args[0]], g.to[mask]}})
 	any := ir.Val(-1)

@@ -31,7 +31,7 @@ func TestInexactCounters(t *testing.T) {
 func TestWatchedCounters(t *testing.T) {
 	for _, example := range []string{"reduction", "transpose"} {
 		var plain counters
-		for _, watch := range []string{"", "--waits", "--races", "--check"} {
+		for _, watch := range []string{"", "--waits", "--races", "--uninit", "--sanitize=init,race,wait,sync", "--check"} {
 			words := []string{"run", "--json", "--exact-counts", filepath.Join("..", "..", "examples", example)}
 			if watch != "" {
 				words = append(words, watch)
