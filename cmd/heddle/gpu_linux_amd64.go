@@ -119,6 +119,9 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 			}
 			for i := range f.Findings {
 				x := &f.Findings[i]
+				if x.Found.Severity() == isa.SeverityNote { // standard error is the program's, too
+					continue
+				}
 				if _, again := seen.LoadOrStore(x.ID, true); !again {
 					if x.Found.Severity() == isa.SeverityError {
 						found.Add(1)

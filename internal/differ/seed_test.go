@@ -210,13 +210,7 @@ func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, 
 			wrong = r.What
 		}
 	}
-	found, origin := false, false
-	for _, f := range w.Findings() {
-		for _, rule := range strings.Fields(s.rules) {
-			found = found || strings.HasPrefix(f.Rule, rule)
-		}
-		origin = origin || s.register != nil && strings.HasPrefix(f.Origin, "register "+s.register(word)+",")
-	}
+	found, origin := s.foundIn(w.Findings(), word)
 	if found && origin {
 		c.origin++
 	}
@@ -234,4 +228,15 @@ func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, 
 	default:
 		c.harmless++
 	}
+}
+
+// foundIn reports whether findings are of the rules, and whether one has the register of the instruction as origin.
+func (s *seeding) foundIn(list []sanitize.Finding, word uint32) (found, origin bool) {
+	for _, f := range list {
+		for _, rule := range strings.Fields(s.rules) {
+			found = found || strings.HasPrefix(f.Rule, rule)
+		}
+		origin = origin || s.register != nil && strings.HasPrefix(f.Origin, "register "+s.register(word)+",")
+	}
+	return found, origin
 }

@@ -118,7 +118,11 @@ func lookInside(t *testing.T, program string) {
 		Watch: func() (launch.Watcher, func(error)) {
 			w := check.Watch(sanitize.CheckRace|sanitize.CheckWait, nil)
 			return w, func(fault error) {
-				found = append(found, w.Findings(fault).Findings...)
+				for _, x := range w.Findings(fault).Findings {
+					if x.Severity == "error" {
+						found = append(found, x)
+					}
+				}
 			}
 		}}, nil, program, "reduction")
 	if r.code != nil || r.out != "reduction: right\n" || r.log != "" || log.Len() > 0 || len(found) > 0 {
