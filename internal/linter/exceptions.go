@@ -19,9 +19,9 @@ import (
 //	missing-wait text="s_load_dword *": the next instruction does not use it
 //	undefined-branch-1a2b3c4d: reported to the compiler
 //
-// An ID stands for all findings that are alike, which a run numbers .2 and so on. A pattern matches if it matches one of
-// the finding's instructions; kernel is that of the launch, symbol the function of the instruction, file its source or
-// assembly text, as base name or as the end of the path.
+// An ID stands for all findings that are alike, which a run numbers .2 and so on. A pattern matches if it matches one
+// of the finding's instructions; kernel is that of the launch, symbol the function of the instruction, file its source
+// or assembly text, as base name or as the end of the path.
 type Exception struct {
 	Line                         int // in its file, from 1
 	Text                         string
