@@ -1,9 +1,31 @@
 package exec
 
+import "slices"
+
 // An Observer receives the rare events of a launch as they happen, and frequent ones (probes) in batches. Calls
 // come from all goroutines of the launch. Those for one group come in order from one goroutine.
 type Observer interface {
 	Observe(e Event)
+}
+
+// Observers all receive the same events.
+type Observers []Observer
+
+// Observe passes an event to all.
+func (os Observers) Observe(e Event) {
+	for _, o := range os {
+		o.Observe(e)
+	}
+}
+
+// OnlyProbes reports whether none of them looks at more: see LooksAtWaves.
+func (os Observers) OnlyProbes() bool { return !slices.ContainsFunc(os, LooksAtWaves) }
+
+// LooksAtWaves reports whether an observer may look at more than probes, and at groups that start and end. One that
+// does not has a method OnlyProbes that says so, and need not hear of anything else. Then waves of a group run together.
+func LooksAtWaves(o Observer) bool {
+	only, ok := o.(interface{ OnlyProbes() bool })
+	return o != nil && !(ok && only.OnlyProbes())
 }
 
 // An EventKind says what happened.

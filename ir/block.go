@@ -99,6 +99,9 @@ type Mem struct {
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
 	Load   LoadFlags
+	// Silent accesses are those of an observer: they count for nothing and cannot fault. Where memory refuses one, a load
+	// gives 0 and nothing is stored.
+	Silent bool
 }
 
 // LoadFlags qualify a load. They do not change its value.
@@ -111,8 +114,6 @@ const (
 	// OfDescriptor loads read a descriptor with the location of the access that the instruction performs. Observers
 	// of accesses report such loads as descriptor loads.
 	OfDescriptor
-	// Silent loads are those of an observer: they count for nothing, and one that memory refuses gives 0.
-	Silent
 )
 
 // count returns how many values a repeated slot of the op's rule stands for.
@@ -166,6 +167,15 @@ func (b *Block) MarkAt(i int) int {
 		}
 	}
 	return lo
+}
+
+// MarkOps returns the ops of mark i: those from lo to before hi.
+func (b *Block) MarkOps(i int) (lo, hi int) {
+	lo, hi = int(b.Marks[i].Op), len(b.Ops)
+	if i+1 < len(b.Marks) {
+		hi = int(b.Marks[i+1].Op)
+	}
+	return lo, hi
 }
 
 // Reads returns two tables of the block's values. root maps a value to the value where its chain of casts begins.

@@ -4,8 +4,8 @@ import "slices"
 
 // A Shadowing describes a machine that is another one with a shadow: a second file for each file of registers, and a
 // second bank for each bank of memory, at the same addresses. A bit of the shadow says that the bit in its place is
-// undefined. Code for such a machine computes both (package internal/shadow). Accesses of the shadow do not fault,
-// where memory refuses them a load gives 0, and they are not counted.
+// undefined. Code for such a machine computes both (package internal/shadow). Accesses of the shadow are silent
+// (Mem.Silent).
 type Shadowing struct {
 	Of    *Machine
 	Files []int  // by file of Of: the index of its shadow; 0: none, its cells are always defined
@@ -55,21 +55,8 @@ func (s *Shadowing) Bit(c Cell) (some Cell, bit uint32, ok bool) {
 	return Cell{File: uint8(s.Some), Index: uint16(at / 32)}, 1 << (at % 32), true
 }
 
-// Accesses reports whether an op accesses the shadow, of which nil has none, or is a silent load: one that counts for
-// nothing and cannot fault.
-func (s *Shadowing) Accesses(in *Inst) bool {
-	if in.Op == Load && in.Mem.Load&Silent != 0 {
-		return true
-	}
-	if s == nil {
-		return false
-	}
-	switch in.Op {
-	case GetX, SetX:
-		return int(in.Cell.File) >= len(s.Of.Files)
-	case Load, Store, AtomicRMW:
-		first := s.Banks[min(in.Mem.Space, numSpaces-1)]
-		return first != 0 && int(in.Mem.Bank) >= first
-	}
-	return false
+// indexes reports whether an op reads or writes a register of the shadow by its number. The op that it belongs to has
+// faulted if the number is out of range.
+func (s *Shadowing) indexes(in *Inst) bool {
+	return s != nil && (in.Op == GetX || in.Op == SetX) && int(in.Cell.File) >= len(s.Of.Files)
 }

@@ -77,7 +77,7 @@ func TestVerifyAttributes(t *testing.T) {
 		{"%y = load.i32 global[4 volatile] %c, %e", ""},
 		{"check load global[4 volatile] %c, %e", "volatile, but no load [fields]"},
 		{"%y = load.i32 global[4 silent] %c, %e", ""},
-		{"check load global[4 silent] %c, %e", "silent, but no load [fields]"},
+		{"check load global[4 silent] %c, %e", "silent, but no access [fields]"},
 		{"check store global[4 volatile] %c, %e", "volatile, but no load [fields]"},
 		{"%y = atomic.i32 global[4 volatile add] %c, %x, %e", "volatile, but no load [fields]"},
 		{"%y = load.i32 global[4 descriptor] %c, %e", ""},

@@ -85,51 +85,31 @@ type Shadower interface {
 
 // watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
 func (l *Launch) watched() (*Launch, error) {
-	w := *l
 	if r, ok := l.Watcher.(Racer); ok {
 		r.Memory(&l.Env, l.Own)
 	}
-	w.watch(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
+	return l.watchedBy(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
+}
+
+// watchedBy returns the launch with code of the watcher and an observer of it; nil: there is none.
+func (l *Launch) watchedBy(code ir.Code, o exec.Observer) (*Launch, error) {
+	w := *l
+	w.unwatched, w.Watcher = l.Program, nil
+	if p, kept := code.(*exec.Program); kept {
+		w.Program = p
+	} else if code != l.Program.Code {
+		w.Program = exec.NewProgram(code)
+	}
+	switch {
+	case l.Observer == nil:
+		w.Observer = o
+	case o != nil:
+		w.Observer = exec.Observers{l.Observer, o}
+	}
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
 		return &w, w.giveShadow(s.Shadows())
 	}
 	return &w, nil
-}
-
-// watch makes code and an observer, nil if there is none, those of a watcher.
-func (l *Launch) watch(code ir.Code, o exec.Observer) {
-	l.unwatched = l.Program
-	if p, kept := code.(*exec.Program); kept {
-		l.Program = p
-	} else if code != l.Program.Code {
-		l.Program = exec.NewProgram(code)
-	}
-	l.Watcher = nil
-	switch {
-	case l.Observer == nil:
-		l.Observer = o
-	case o != nil:
-		l.Observer = observers{l.Observer, o}
-	}
-}
-
-// looks reports whether an observer may look at more than probes, and at groups that start and end. One that does not
-// has a method that says so, and need not hear of anything else. Then waves of a group run together.
-func looks(o exec.Observer) bool {
-	only, ok := o.(interface{ OnlyProbes() bool })
-	return o != nil && !(ok && only.OnlyProbes())
-}
-
-// observers all receive the same events.
-type observers []exec.Observer
-
-// OnlyProbes reports whether none of them looks at more.
-func (os observers) OnlyProbes() bool { return !slices.ContainsFunc(os, looks) }
-
-func (os observers) Observe(e exec.Event) {
-	for _, o := range os {
-		o.Observe(e)
-	}
 }
 
 // DefaultMemory is the limit of a launch's memory in bytes if none is given.

@@ -88,16 +88,13 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 	r, global := l.racer()
 	defer func() { d.close() }()
 	for workers := l.Workers; ; {
-		w := *l
-		w.Workers = workers
 		r.Memory(&l.Env, l.Own)
 		code, observer := r.Filter(l.Program.Code, l.Env.Windows)
-		w.watch(code, observer)
-		if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
-			if err := w.giveShadow(s.Shadows()); err != nil {
-				return false, err
-			}
+		w, err := l.watchedBy(code, observer)
+		if err != nil {
+			return false, err
 		}
+		w.Workers = workers
 		if !global && observer == nil && !r.Suspects() && (l.GroupBytes == 0 || l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
 			got, err := w.Run(ctx)
 			*res = *got

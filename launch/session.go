@@ -44,7 +44,7 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 			return nil, err
 		}
 	}
-	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits), looks: looks(l.Observer)}
+	s := &Session{l: l, meter: exec.NewMeter(ctx, l.Limits), looks: exec.LooksAtWaves(l.Observer)}
 	if s.layout, err = exec.NewLayout(l.Program.Machine(), l.Lanes); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 type Memory struct {
 	mu    sync.Mutex
 	code  ir.Code
-	clips []clip // by kind of probe, from firstMemory
+	clips kinds[clip] // from firstMemory on
 	found map[clip]*Clipped
 	log   exec.FaultLog
 	tell  func(Finding)
@@ -68,14 +69,10 @@ func (m *Memory) Watch(code ir.Code, _ []exec.Window) ir.Code {
 }
 
 // Clipped returns the findings, by the addresses of the instructions.
-func (m *Memory) Clipped() (list []*Clipped) {
+func (m *Memory) Clipped() []*Clipped {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, x := range m.found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *Clipped) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Bound, y.Bound)) })
-	return list
+	return slices.SortedFunc(maps.Values(m.found), func(x, y *Clipped) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Bound, y.Bound)) })
 }
 
 // Refused returns the instructions with accesses that memory has refused, or that only a declaration does not allow
@@ -150,8 +147,8 @@ func (m *Memory) Observe(e exec.Event) {
 		m.log.Merge(e.Faults)
 	}
 	for i := range e.Probes {
-		if p := &e.Probes[i]; p.Kind >= firstMemory && p.Kind-firstMemory < uint64(len(m.clips)) {
-			m.hear(&e.Where, m.clips[p.Kind-firstMemory], p)
+		if c := m.clips.of(firstMemory, e.Probes[i].Kind); c != nil {
+			m.hear(&e.Where, *c, &e.Probes[i])
 		}
 	}
 }
@@ -174,8 +171,7 @@ func (m *Memory) hear(at *exec.Where, c clip, p *exec.Probe) {
 func (m *Memory) kind(c clip) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.clips = append(m.clips, c)
-	return firstMemory + uint64(len(m.clips)) - 1
+	return m.clips.add(firstMemory, c)
 }
 
 // clipping is code with a probe of the lanes that a bound rules out.
@@ -193,15 +189,10 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Clip }) {
 		return b, err
 	}
-	n := *b
-	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
-	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
+	c := copyOf(p.Machine(), b)
 	for at := range b.Marks {
-		n.Marks[at].Op = int32(len(n.Ops))
-		lo, hi := int(b.Marks[at].Op), len(b.Ops)
-		if at+1 < len(b.Marks) {
-			hi = int(b.Marks[at+1].Op)
-		}
+		c.begin(at)
+		lo, hi := b.MarkOps(at)
 		x := c.clips(lo, hi)
 		for i := lo; i < x.place; i++ {
 			c.copy(i)
@@ -213,7 +204,7 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 			c.copy(i)
 		}
 	}
-	return &n, nil
+	return c.n, nil
 }
 
 // clipped is the clip ops of an instruction.

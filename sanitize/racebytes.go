@@ -107,11 +107,10 @@ func (r *Races) keep(two *[2]touch, s *touch) {
 
 // probed checks the accesses of the lanes of a probe.
 func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
-	kind := p.Kind - firstKind
-	if p.Kind < firstKind || kind >= uint64(len(r.accesses)) {
+	a := r.accesses.of(firstKind, p.Kind)
+	if a == nil {
 		return
 	}
-	a := &r.accesses[kind]
 	if a.at == 0 {
 		r.seq++
 	}
@@ -135,7 +134,7 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 		case id != ir.GlobalSpace || r.Local || bank == 0 && addr-own.Base < own.Size || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
 			continue
 		}
-		s := touch{access: int32(kind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}
+		s := touch{access: int32(p.Kind-firstKind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}
 		if a.whole {
 			s.lane = -1
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // reloading is code that loads what each store has stored, and sets a bit of the lane if that is something else. So
@@ -36,18 +35,13 @@ func (p *reloading) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return reloads(b, &in) }) {
 		return b, err
 	}
-	n := *b
-	n.Plain, n.Ops, n.Vals, n.Marks = b, nil, nil, slices.Clone(b.Marks)
-	g := &reloader{copying: copying{Machine: p.m, from: b, n: &n, to: make([]ir.Val, len(b.Vals))}, cell: p.cell}
+	g := &reloader{copying: copyOf(p.m, b), cell: p.cell}
+	g.n.Plain = b
 	for i := range b.Marks {
-		n.Marks[i].Op = int32(len(n.Ops))
-		hi := len(b.Ops)
-		if i+1 < len(b.Marks) {
-			hi = int(b.Marks[i+1].Op)
-		}
-		g.mark(int(b.Marks[i].Op), hi)
+		g.begin(i)
+		g.mark(b.MarkOps(i))
 	}
-	return &n, g.err
+	return g.n, g.err
 }
 
 // reloads reports whether what an op stores is loaded again: it is a store of lanes to memory that they share.
@@ -75,34 +69,21 @@ func (g *reloader) op(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
 	return g.add(ir.Inst{Op: op, Type: t, Args: args})
 }
 
-// mark copies the ops of an instruction, from lo to before hi, with its loads. They cannot fault: what they may fault
-// for is checked with the store.
+// mark copies the ops of an instruction, from lo to before hi, with its loads.
 func (g *reloader) mark(lo, hi int) {
-	ops := g.from.Ops
 	last := -1
 	for i := lo; i < hi; i++ {
-		if reloads(g.from, &ops[i]) {
+		if reloads(g.from, &g.from.Ops[i]) {
 			last = i
 		}
 	}
-	if last < 0 {
-		for i := lo; i < hi; i++ {
-			g.copy(i)
-		}
-		return
+	bits := ir.Val(0)
+	if last >= 0 {
+		bits = g.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: g.cell})
 	}
-	bits, checks := g.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: g.cell}), 0
 	for i := lo; i < hi; i++ {
-		in := &ops[i]
-		switch {
-		case in.Op == ir.Check && in.Imm == 1 && in.Mem.Space != ir.PrivateSpace:
-			checks++
-			g.check(in)
-		case reloads(g.from, in) && checks == 0:
-			g.check(in)
-		}
-		if g.copy(i); reloads(g.from, in) {
-			bits = g.op(ir.Or, ir.I1, bits, g.reload(in))
+		if g.copy(i); reloads(g.from, &g.from.Ops[i]) {
+			bits = g.op(ir.Or, ir.I1, bits, g.reload(&g.from.Ops[i]))
 		}
 		if i == last {
 			g.add(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: g.cell, Args: []ir.Val{bits, g.add(ir.Inst{Op: ir.Live, Type: ir.I1})}})
@@ -110,20 +91,13 @@ func (g *reloader) mark(lo, hi int) {
 	}
 }
 
-// check checks that lanes can load from where an op stores.
-func (g *reloader) check(in *ir.Inst) {
-	args := []ir.Val{g.to[in.Args[0]]}
-	if mask, masked := g.from.Mask(in); masked {
-		args = append(args, g.to[mask])
-	}
-	g.add(ir.Inst{Op: ir.Check, Mem: in.Mem, Args: args})
-}
-
-// reload returns the lanes that find something else than a store has stored.
+// reload returns the lanes that find something else than a store has stored. Where memory only takes stores they find 0,
+// so of lanes that store different values one finds something else there, too.
 func (g *reloader) reload(in *ir.Inst) ir.Val {
 	t := ir.IntOf(in.Type.Bits())
 	m := in.Mem
-	m.Load |= ir.Volatile | ir.Silent
+	m.Load |= ir.Volatile
+	m.Silent = true
 	mask := in.Args[len(in.Args)-1]
 	found := g.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{g.to[in.Args[0]], g.to[mask]}})
 	any := ir.Val(-1)
@@ -169,15 +143,5 @@ func (r *Races) filter(code ir.Code) (ir.Code, exec.Observer) {
 		r.reloads = exec.NewProgram(r.reloading)
 	}
 	r.overwritten = false
-	for _, banks := range r.memory {
-		for _, space := range banks {
-			if space == nil {
-				continue
-			}
-			for _, s := range space.Segments() { // the loads would fault
-				r.overwritten = r.overwritten || s.Rights&mem.ReadWrite == mem.Write
-			}
-		}
-	}
 	return r.reloads, overwriting{r}
 }

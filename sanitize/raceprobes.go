@@ -37,30 +37,27 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := p.r.howOf(&in); return is }) {
 		return b, err
 	}
-	n := *b
-	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
-	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
-	next := 0
-	for i := range b.Ops {
-		for ; next < len(n.Marks) && int(b.Marks[next].Op) == i; next++ {
-			n.Marks[next].Op = int32(len(n.Ops))
+	c := copyOf(p.Machine(), b)
+	for at := range b.Marks {
+		c.begin(at)
+		for i, hi := b.MarkOps(at); i < hi; i++ {
+			if err := p.probe(&c, i, b.Marks[at].PC); err != nil {
+				return nil, err
+			}
+			c.copy(i)
 		}
-		if err := p.probe(&c, i); err != nil {
-			return nil, err
-		}
-		c.copy(i)
 	}
-	return &n, nil
+	return c.n, nil
 }
 
-// probe adds the probes of op i, if it has some.
-func (p *probed) probe(c *copying, i int) error {
+// probe adds the probes of op i of the instruction at pc, if it has some.
+func (p *probed) probe(c *copying, i int, pc uint64) error {
 	in := &c.from.Ops[i]
 	how, is := p.r.howOf(in)
 	if !is {
 		return nil
 	}
-	x := access{in: p.r.instruction(c.from.Marks[c.from.MarkAt(i)].PC), how: how, mem: in.Mem}
+	x := access{in: p.r.instruction(pc), how: how, mem: in.Mem}
 	mask, masked := c.from.Mask(in)
 	if x.whole = !masked; masked {
 		mask = c.to[mask]
@@ -139,6 +136,5 @@ func (r *Races) instruction(pc uint64) Instruction {
 func (r *Races) add(x access) uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.accesses = append(r.accesses, x)
-	return firstKind + uint64(len(r.accesses)) - 1
+	return r.accesses.add(firstKind, x)
 }

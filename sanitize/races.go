@@ -3,6 +3,7 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,7 +37,7 @@ type Races struct {
 	tell func(Finding) // of a new one; may be nil
 
 	mu       sync.Mutex
-	accesses []access // by kind of probe, from firstKind
+	accesses kinds[access] // from firstKind on
 	windows  []exec.Window
 	memory   exec.Spaces                  // of the launch, if known
 	own      func(wave int) mem.Extent    // see Memory
@@ -205,16 +206,12 @@ func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
 }
 
 // Found returns the races, by the addresses of their instructions and by kind.
-func (r *Races) Found() (list []*Race) {
+func (r *Races) Found() []*Race {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, x := range r.found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *Race) int {
+	return slices.SortedFunc(maps.Values(r.found), func(x, y *Race) int {
 		return cmp.Or(cmp.Compare(x.First.PC, y.First.PC), cmp.Compare(x.Second.PC, y.Second.PC), cmp.Compare(x.Kind, y.Kind))
 	})
-	return list
 }
 
 // Lost returns for how many bytes, counted in each access, races were not looked for, because too many others of global

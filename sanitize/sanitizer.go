@@ -164,28 +164,10 @@ func (s *Sanitizer) Observe(e exec.Event) {
 	}
 }
 
-// observers all receive the same events.
-type observers []exec.Observer
-
-// Observe passes an event to all.
-func (os observers) Observe(e exec.Event) {
-	for _, p := range os {
-		p.Observe(e)
-	}
-}
-
-// OnlyProbes reports whether no check looks at more than probes, and at groups that start and end: see launch.Run.
-func (s *Sanitizer) OnlyProbes() bool { return !s.Direct && onlyProbes(s.parts) }
-
-// OnlyProbes is for launch.Run, too.
-func (os observers) OnlyProbes() bool { return onlyProbes(os) }
-
-// onlyProbes reports whether all say so.
-func onlyProbes[T exec.Observer](list []T) bool {
-	return !slices.ContainsFunc(list, func(o T) bool {
-		only, ok := exec.Observer(o).(interface{ OnlyProbes() bool })
-		return !ok || !only.OnlyProbes()
-	})
+// OnlyProbes reports whether no check looks at more than probes, and at groups that start and end: see
+// exec.LooksAtWaves.
+func (s *Sanitizer) OnlyProbes() bool {
+	return !s.Direct && !slices.ContainsFunc(s.parts, func(p Part) bool { return exec.LooksAtWaves(p) })
 }
 
 // Shadows returns the shadow of memory that undefined values need; nil: they are not looked for.
@@ -213,7 +195,7 @@ func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 
 // Filter returns the code for a run in which races are not looked for, and its observer.
 func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
-	var rest observers
+	var rest exec.Observers
 	for _, p := range s.parts {
 		if r, is := p.(*Races); is {
 			var o exec.Observer

@@ -3,6 +3,7 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -123,16 +124,12 @@ func (s *Sync) Watch(code ir.Code, _ []exec.Window) ir.Code {
 }
 
 // Found returns the findings, by the addresses of their instructions.
-func (s *Sync) Found() (list []*Unsynced) {
+func (s *Sync) Found() []*Unsynced {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *Unsynced) int {
+	return slices.SortedFunc(maps.Values(s.found), func(x, y *Unsynced) int {
 		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.With.PC, y.With.PC))
 	})
-	return list
 }
 
 // Findings is Found in the form that all checks share.

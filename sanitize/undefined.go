@@ -148,16 +148,12 @@ func (u *Init) ready() {
 func (u *Init) OnlyProbes() bool { return true }
 
 // Found returns the findings, by the addresses of their instructions.
-func (u *Init) Found() (list []*Undefined) {
+func (u *Init) Found() []*Undefined {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, x := range u.found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *Undefined) int {
+	return slices.SortedFunc(maps.Values(u.found), func(x, y *Undefined) int {
 		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), strings.Compare(x.Kind, y.Kind), cmp.Compare(x.Origin.String(), y.Origin.String()))
 	})
-	return list
 }
 
 // Observe handles an event.

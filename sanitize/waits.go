@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"sync"
@@ -23,7 +24,7 @@ type Waits struct {
 
 	mu    sync.Mutex
 	code  ir.Code
-	told  []told // by kind of probe, from firstWaits
+	told  kinds[told] // from firstWaits on
 	waves map[waveKey]*pendingWave
 	turns uint64
 	found map[[2]uint64]*Early
@@ -156,14 +157,10 @@ func (w *Waits) ready() {
 }
 
 // Found returns the findings, by the addresses of the instructions.
-func (w *Waits) Found() (list []*Early) {
+func (w *Waits) Found() []*Early {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, x := range w.found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(x, y *Early) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC)) })
-	return list
+	return slices.SortedFunc(maps.Values(w.found), func(x, y *Early) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC)) })
 }
 
 // Idle returns the instructions that have only ever waited for nothing, by address. That is no defect: another launch
@@ -196,8 +193,8 @@ func (w *Waits) Observe(e exec.Event) {
 			return
 		}
 		for i := range e.Probes {
-			if p := &e.Probes[i]; p.Kind >= firstWaits && p.Kind-firstWaits < uint64(len(w.told)) {
-				w.hear(pw, &e.Where, &w.told[p.Kind-firstWaits], p.Lanes)
+			if t := w.told.of(firstWaits, e.Probes[i].Kind); t != nil {
+				w.hear(pw, &e.Where, t, e.Probes[i].Lanes)
 			}
 		}
 	}

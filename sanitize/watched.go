@@ -21,15 +21,11 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil || b.Serial || len(p.Machine().Queues) == 0 {
 		return b, err
 	}
-	n := *b
-	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
-	c := copying{Machine: p.Machine(), from: b, n: &n, to: make([]ir.Val, len(b.Vals)), by: definers(b)}
+	c := copyOf(p.Machine(), b)
+	c.by = definers(b)
 	for at := range b.Marks {
-		n.Marks[at].Op = int32(len(n.Ops))
-		lo, hi := int(b.Marks[at].Op), len(b.Ops)
-		if at+1 < len(b.Marks) {
-			hi = int(b.Marks[at+1].Op)
-		}
+		c.begin(at)
+		lo, hi := b.MarkOps(at)
 		x, place := c.look(at, lo, hi)
 		for i := lo; i < place; i++ {
 			c.copy(i)
@@ -41,7 +37,7 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 			c.copy(i)
 		}
 	}
-	return &n, nil
+	return c.n, nil
 }
 
 // copying makes a block from another one's ops with additions. The masks are those of the present mark.
@@ -52,6 +48,16 @@ type copying struct {
 	by      []int    // by value: the op that has it as result
 	masks   []mask
 }
+
+// copyOf begins a block with the marks of another one and without ops.
+func copyOf(m *ir.Machine, b *ir.Block) copying {
+	n := *b
+	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
+	return copying{Machine: m, from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
+}
+
+// begin makes the next op the first of a mark.
+func (c *copying) begin(mark int) { c.n.Marks[mark].Op = int32(len(c.n.Ops)) }
 
 // A mask is a set of lanes: those of a value, the lane that a value names, or the active ones.
 type mask struct {
@@ -291,6 +297,5 @@ func (c *copying) tell(w *Waits, t told, lanes ir.Val) error {
 func (w *Waits) add(t told) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.told = append(w.told, t)
-	return firstWaits + uint64(len(w.told)) - 1
+	return w.told.add(firstWaits, t)
 }

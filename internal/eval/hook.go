@@ -94,11 +94,8 @@ func (w *Wave) watched(b *ir.Block, mark int) bool {
 	if want == 0 && len(w.devices) == 0 {
 		return false
 	}
-	end := int32(len(b.Ops))
-	if mark+1 < len(b.Marks) {
-		end = b.Marks[mark+1].Op
-	}
-	for i := b.Marks[mark].Op; i < end; i++ {
+	lo, hi := b.MarkOps(mark)
+	for i := lo; i < hi; i++ {
 		if in := &b.Ops[i]; accessesOf(in.Op)&want != 0 || len(w.devices) > 0 && onDevices(in) {
 			return true
 		}

@@ -96,7 +96,7 @@ type Op struct {
 	from   int                         // bits of the first operand; of the second for BitsInto
 	space  ir.SpaceID
 	cursor uint8
-	shadow bool        // an access of the shadow (ir.Shadowing): its bytes are not counted, and it cannot fault
+	silent bool        // ir.Mem.Silent: its bytes are not counted, and it cannot fault
 	kind   ir.CellKind // state ops: of the cell
 	cell   int         // state ops: see exec.IndexOf
 	flags  uint8       // bit i: argument i, bit 4+i: result i, is a varying i1
@@ -113,7 +113,7 @@ type Place struct {
 // the ops of a block; mark and pc are those of its mark. The caller sets Res. It panics for terminators, constants
 // and casts, which do not run.
 func NewOp(m *ir.Machine, b *ir.Block, in *ir.Inst, args []Place, number, mark int, pc uint64) Op {
-	o := Op{In: in, Args: args, Mark: mark, PC: pc, n: in.Type.Bits(), cursor: uint8(number), space: in.Mem.Space, kind: m.Kind(in.Cell), shadow: m.Shadow.Accesses(in)}
+	o := Op{In: in, Args: args, Mark: mark, PC: pc, n: in.Type.Bits(), cursor: uint8(number), space: in.Mem.Space, kind: m.Kind(in.Cell), silent: in.Mem.Silent}
 	if o.kind != 0 {
 		o.cell = exec.IndexOf(m, in.Cell)
 	}

@@ -59,7 +59,7 @@ func (r *Runner) reach(o *Op, m uint64, want mem.Rights) (uint64, bool) {
 		return m, true
 	}
 	addrOf := func(lane int) uint64 { return v[lane&k] }
-	if told != 0 && o.In.Op != ir.Check && !o.shadow {
+	if told != 0 && o.In.Op != ir.Check && !o.silent {
 		r.Env.Faults.Add(r.faultOf(o, exec.FaultMemory, told, r.ofMemory(o, told, firstTold, addrOf)), lanesOf(told))
 	}
 	if bad == 0 {
@@ -91,7 +91,7 @@ func (r *Runner) direct(o *Op, addr uint64) (*mem.Space, exec.Window) {
 // refused handles lanes whose accesses memory has refused. It returns false if the policy stops the op. first is
 // the fault of the lowest of them, addr the address of each.
 func (r *Runner) refused(o *Op, lanes uint64, first *mem.Fault, addr func(lane int) uint64) bool {
-	if o.shadow { // the access that it belongs to is refused, too
+	if o.silent { // the access that it belongs to is refused, too
 		return true
 	}
 	return r.tolerate(o, exec.FaultMemory, lanes, r.ofMemory(o, lanes, first, addr))
@@ -260,7 +260,7 @@ func atomicRMW(r *Runner, o *Op) bool {
 		}
 	}
 	k := &r.Env.Count
-	if !o.shadow {
+	if !o.silent {
 		k.Atomics += lanesOf(m)
 	}
 	k.BytesRead += o.counted(m)
@@ -270,7 +270,7 @@ func atomicRMW(r *Runner, o *Op) bool {
 
 // counted returns how many bytes an access by the lanes of a mask counts for.
 func (o *Op) counted(lanes uint64) uint64 {
-	if o.shadow {
+	if o.silent {
 		return 0
 	}
 	return lanesOf(lanes) * uint64(o.In.Mem.Bytes())

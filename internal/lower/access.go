@@ -19,7 +19,7 @@ type Access struct {
 	Site     int32 // index of the words that cache the segment
 	Full     bool  // all lanes are active
 	Recorded bool  // footprints are recorded: it may have to be marked; see SiteMarks
-	Shadow   bool  // of the shadow (ir.Shadowing): its bytes are not counted
+	Silent   bool  // ir.Mem.Silent: its bytes are not counted
 	// Hoistable: a uniform load that may be hoisted before all other steps, since nothing stores to its space.
 	Hoistable bool
 	// Broadcast: a uniform hoistable load that counts once for each lane of the mask at Args[1], and is executed only
@@ -110,10 +110,10 @@ func (l *lowerer) access(in *ir.Inst, args []Place, mask Place, res []Place) (a 
 
 // newAccess returns the description of an access of values of a type, without what depends on its operands.
 func (l *lowerer) newAccess(in *ir.Inst, typ ir.Type, values []Place) Access {
-	group, shadow := in.Mem.Space == ir.GroupSpace, l.b.Machine.Shadow.Accesses(in)
+	group := in.Mem.Space == ir.GroupSpace
 	a := Access{
 		TransferKind: kindOf(in, typ), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded.records(in.Mem.Space), Shadow: shadow,
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded.records(in.Mem.Space), Silent: in.Mem.Silent,
 	}
 	if in.Op == ir.AtomicRMW {
 		a.Align = max(a.Align, uint64(in.Mem.Elem))

@@ -22,7 +22,7 @@ type access struct {
 	transfer lower.TransferKind
 	want     mem.Rights
 	hoisted  bool  // machine code executes it before all steps
-	shadow   bool  // it is of the shadow, and not counted
+	silent   bool  // ir.Mem.Silent: it is not counted
 	site     int32 // the first of the form's words that cache the segment; 0: none
 }
 
@@ -34,7 +34,7 @@ func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
 	}
 	p.generic(s, o, args, s.Res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable, shadow: p.m.Shadow.Accesses(in)}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable, silent: in.Mem.Silent}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)
@@ -244,7 +244,7 @@ func (r *runner) countWritten(a *access, n int) { r.env.Count.BytesWritten += a.
 
 // counted returns how many bytes an access by n lanes counts for.
 func (a *access) counted(n int) uint64 {
-	if a.shadow {
+	if a.silent {
 		return 0
 	}
 	return uint64(n) * uint64(a.mem.Bytes())

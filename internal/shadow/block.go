@@ -13,11 +13,7 @@ func block(m *ir.Machine, b *ir.Block, sites *Sites) *ir.Block {
 	g := &gen{m: m, from: b, n: &n, sites: sites, to: make([]ir.Val, len(b.Vals)), sh: make([]ir.Val, len(b.Vals)), deps: make([]uint32, len(b.Vals)), gets: map[ir.Cell]ir.Val{}, words: map[uint16]ir.Val{}, olds: map[ir.Cell]ir.Val{}}
 	for i := range b.Marks {
 		n.Marks[i].Op = int32(len(n.Ops))
-		hi := len(b.Ops)
-		if i+1 < len(b.Marks) {
-			hi = int(b.Marks[i+1].Op)
-		}
-		g.mark(int(b.Marks[i].Op), hi)
+		g.mark(b.MarkOps(i))
 	}
 	if !b.Serial {
 		n.Likely = likely(m, b)

@@ -24,11 +24,7 @@ func likely(m *ir.Machine, b *ir.Block) *ir.Block {
 	f := &fast{m: m, from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
 	for i := range b.Marks {
 		n.Marks[i].Op = int32(len(n.Ops))
-		hi := len(b.Ops)
-		if i+1 < len(b.Marks) {
-			hi = int(b.Marks[i+1].Op)
-		}
-		f.mark(int(b.Marks[i].Op), hi)
+		f.mark(b.MarkOps(i))
 	}
 	return n.Compact()
 }
@@ -159,7 +155,7 @@ func tells(op ir.Op) bool {
 // loaded returns op i as a load of the shadow of what it reads from memory; false: it reads nothing that has one.
 func (f *fast) loaded(i int) (in ir.Inst, ok bool) {
 	old := &f.from.Ops[i]
-	if old.Op != ir.Load && old.Op != ir.AtomicRMW || old.Mem.Load&ir.Silent != 0 { // an observer's load is of what the block stores
+	if old.Op != ir.Load && old.Op != ir.AtomicRMW || old.Mem.Silent { // an observer's load is of what the block stores
 		return in, false
 	}
 	m, ok := shadowOf(f.m.Shadow, old)

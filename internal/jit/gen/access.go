@@ -153,7 +153,7 @@ func (c *assembly) countBytes(mask x86.Operand, bytes uint64, to int32) {
 
 // countOne counts the bytes of a load that is one for the wave.
 func (c *assembly) countOne(s *lower.Step) {
-	if !s.Shadow {
+	if !s.Silent {
 		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
 	}
 }
@@ -377,7 +377,7 @@ func (w *accessor) eightLanesOf(p lower.Place, half int) x86.Operand {
 
 // count adds the bytes of all lanes to the counters.
 func (w *accessor) count() {
-	if w.s.Shadow {
+	if w.s.Silent {
 		return
 	}
 	to := code.OffBytesWritten

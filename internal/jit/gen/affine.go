@@ -333,7 +333,7 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 		if !c.choices[i].isAffine() {
 			continue
 		}
-		if any = true; s.Shadow {
+		if any = true; s.Silent {
 			continue
 		}
 		n := affineCount{counter: code.OffBytesRead}

@@ -148,7 +148,7 @@ func (w *atomicAccess) loadShared() {
 
 // count adds what all lanes do to the counters.
 func (w *atomicAccess) count() {
-	if w.s.Shadow {
+	if w.s.Silent {
 		return
 	}
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
