@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -315,17 +314,7 @@ func (a *app) deadline(limit time.Duration) (stop func()) {
 func (a *app) printf(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
 
 // json prints v with indentation.
-func (a *app) json(v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := a.out.Write(quietJSON(b.Bytes()))
-	return err
-}
+func (a *app) json(v any) error { return writeJSON(a.out, v) }
 
 // paint returns the styles of the output.
 func (a *app) paint() manual.Paint {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/heddle-gpu/heddle/asm"
@@ -12,6 +13,19 @@ import (
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
+
+// writeJSON writes v with indentation.
+func writeJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(quietJSON(b.Bytes()))
+	return err
+}
 
 // oneLine returns v as JSON on one line, without a line end.
 func oneLine(v any) ([]byte, error) {

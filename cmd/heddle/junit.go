@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/xml"
 	"errors"
+	"io"
 )
 
 // A Format is the report format of check and lint.
@@ -73,14 +74,18 @@ func (s *junitSuites) add(x junitSuite) {
 }
 
 // xml prints v with indentation.
-func (a *app) xml(v any) error {
-	if _, err := a.out.WriteString(xml.Header); err != nil {
+func (a *app) xml(v any) error { return writeXML(a.out, v) }
+
+// writeXML writes v with indentation.
+func writeXML(w io.Writer, v any) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	e := xml.NewEncoder(a.out)
+	e := xml.NewEncoder(w)
 	e.Indent("", "  ")
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	return a.out.WriteByte('\n')
+	_, err := io.WriteString(w, "\n")
+	return err
 }

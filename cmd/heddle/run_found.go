@@ -69,29 +69,24 @@ func (c *runCmd) met(a *app, fault error) met {
 // filter removes the findings that are suppressed or in the baseline.
 func (m *met) filter(r *Reporting) {
 	m.Findings.Findings = slices.DeleteFunc(m.Findings.Findings, func(x check.Finding) bool {
-		reason, is := r.except(&x.Found), false
+		gone := excepted{Finding: x, Reason: r.except(&x.Found)}
 		if s := linter.Ignored(m.code.comments, &x.Found); s != nil {
-			reason, is = s.Reason, true
+			gone.Reason, gone.inText = s.Reason, true
+		} else if gone.Reason == "" {
+			return false
 		}
-		if in := is; in || reason != "" {
-			is = true
-			m.Excepted = append(m.Excepted, excepted{x, reason, in})
-		}
-		return is
+		m.Excepted = append(m.Excepted, gone)
+		return true
 	})
 	if r.base == nil || r.WriteBaseline != "" {
 		return
 	}
-	left, known, _ := r.base.Take(m.path, m.asLint())
-	m.Known = known
-	// What is left is a part of the list, in its order.
-	m.Findings.Findings = slices.DeleteFunc(m.Findings.Findings, func(x check.Finding) bool {
-		f := linter.AsLint(&x.Found)
-		is := len(left) > 0 && left[0].Rule == f.Rule && left[0].Addr == f.Addr && left[0].Msg == f.Msg
-		if is {
-			left = left[1:]
+	known, i := r.base.Has(m.path, m.asLint()), -1
+	m.Findings.Findings = slices.DeleteFunc(m.Findings.Findings, func(check.Finding) bool {
+		if i++; known[i] {
+			m.Known++
 		}
-		return !is
+		return known[i]
 	})
 }
 
@@ -111,7 +106,7 @@ func (m *met) asLint() (list []lint.Finding) {
 func (m *met) same() (list []string) {
 	for i := range m.Findings.Findings {
 		x := &m.Findings.Findings[i]
-		list = append(list, fmt.Sprintf("%s %d %#x %#x", x.ID, x.Count, x.At.Addr, m.Findings.Findings[i].Found.At.PC))
+		list = append(list, fmt.Sprintf("%s %d %#x", x.ID, x.Count, x.At.Addr))
 	}
 	return list
 }

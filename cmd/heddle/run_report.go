@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 
@@ -37,14 +35,6 @@ func (c *runCmd) report(a *app, form string, w io.Writer) error {
 		list = append(list, metReport{c.all[i].path, &c.all[i]})
 	}
 	return writeJSON(w, list)
-}
-
-// writeJSON writes v as JSON with indentation.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // sanitizePage describes the rules of the sanitizer.
@@ -122,16 +112,7 @@ func (c *runCmd) runJUnit(w io.Writer) error {
 	for i := range c.all {
 		all.add(c.all[i].suite())
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeXML(w, all)
 }
 
 // suite returns the findings of a run as a test suite.

@@ -154,15 +154,32 @@ func baselineText(f *lint.Finding) string {
 	return f.Text
 }
 
-// Take removes the known findings from the findings of a file. If findings are alike, the first ones count as known.
-// stale are the findings of the baseline that no longer occur, with their number.
-func (b *Baseline) Take(file string, findings []lint.Finding) (left []lint.Finding, known int, stale []Known) {
-	name := b.Name(file)
-	seen := map[baselineKey]int{}
+// Has reports for each of the findings of a file whether it is known. If findings are alike, the first ones count as
+// known.
+func (b *Baseline) Has(file string, findings []lint.Finding) []bool {
+	known, _ := b.has(b.Name(file), findings)
+	return known
+}
+
+// has is Has for a file of that name in the baseline. seen counts the findings.
+func (b *Baseline) has(name string, findings []lint.Finding) (known []bool, seen map[baselineKey]int) {
+	known, seen = make([]bool, len(findings)), map[baselineKey]int{}
 	for i := range findings {
 		k := keyOf(name, &findings[i])
 		seen[k]++
-		if e := b.index[k]; e != nil && seen[k] <= e.Count {
+		e := b.index[k]
+		known[i] = e != nil && seen[k] <= e.Count
+	}
+	return known, seen
+}
+
+// Take removes the known findings from the findings of a file: see Has. stale are the findings of the baseline that no
+// longer occur, with their number.
+func (b *Baseline) Take(file string, findings []lint.Finding) (left []lint.Finding, known int, stale []Known) {
+	name := b.Name(file)
+	is, seen := b.has(name, findings)
+	for i := range findings {
+		if is[i] {
 			known++
 			continue
 		}
