@@ -1,20 +1,14 @@
 package differ
 
 import (
-	"context"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/cases"
-	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/linter"
-	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -34,28 +28,14 @@ func TestWaitsAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	dir, ok := cases.Find()
-	if !ok {
-		dir = "../../cases"
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d kernels: %v", len(files), err)
-	}
 	var sum agreement
-	for i, f := range files {
-		m, err := casefile.ReadManifestFile(f)
-		if err != nil {
-			t.Fatal(err)
+	eachKernel(t, true, func(m *casefile.Manifest, b *casefile.Build, number int) {
+		each := 13 // one of so many waits
+		if strings.HasSuffix(b.File, ".O0.hsaco") {
+			each = 199
 		}
-		for k := range m.Variants {
-			each := 13 // one of so many waits
-			if strings.HasSuffix(m.Variants[k].File, ".O0.hsaco") {
-				each = 199
-			}
-			sum.build(t, m, &m.Variants[k], each, i+k)
-		}
-	}
+		sum.build(t, m, b, each, number)
+	})
 	t.Logf("%d waits removed: both find %d, the linter alone %d, none %d", sum.dropped, sum.both, sum.lint, sum.neither)
 	if sum.dropped < 100 || sum.both*2 < sum.dropped {
 		t.Errorf("of %d removed waits both find %d", sum.dropped, sum.both)
@@ -65,14 +45,7 @@ func TestWaitsAgree(t *testing.T) {
 // build looks at one build: as it is, and without each of some waits in turn.
 func (a *agreement) build(t *testing.T, m *casefile.Manifest, b *casefile.Build, each, first int) {
 	t.Helper()
-	data, err := os.ReadFile(m.Path(b.File))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := object.ReadHSAFile(data, b.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := objectOf(t, m, b)
 	target, err := sets.Lookup(o.Target)
 	if err != nil {
 		t.Fatal(err)
@@ -81,34 +54,25 @@ func (a *agreement) build(t *testing.T, m *casefile.Manifest, b *casefile.Build,
 	if len(w.Found())+len(linted) > 0 {
 		t.Errorf("%s: missing waits %v in the run, at and for %#x by the linter", b.File, w.Found(), slices.Sorted(maps.Keys(linted)))
 	}
-	n, base := first, w.base()
-	for _, s := range o.Segments {
-		code, ok := o.Bytes(s.Addr, s.Size)
-		if !s.Exec || !ok {
-			continue
+	n := first
+	w.words(o, func(code []byte, addr uint64) {
+		if code[3] != 0xbf || code[2] != 0x8c { // s_waitcnt
+			return
 		}
-		for off := 0; off+4 <= len(code); off += 4 {
-			if code[off+3] != 0xbf || code[off+2] != 0x8c { // s_waitcnt
-				continue
-			}
-			if !w.ran[base+s.Addr+uint64(off)] {
-				continue
-			}
-			if n++; n%each != 0 {
-				continue
-			}
-			old := [4]byte(code[off:])
-			copy(code[off:], []byte{0, 0, 0x80, 0xbf}) // s_nop 0
-			found, linted := waitsOf(t, m, o).Found(), lintedOf(target, o, isa.SeverityNote)
-			for _, e := range found {
-				if !linted[e.At.Place.Addr] && !linted[e.From.Place.Addr] {
-					t.Errorf("%s without the wait at %#x: %v; the linter finds none at or for %#x", b.File, s.Addr+uint64(off), e, slices.Sorted(maps.Keys(linted)))
-				}
-			}
-			a.count(len(found) > 0, len(linted) > 0)
-			copy(code[off:], old[:])
+		if n++; n%each != 0 {
+			return
 		}
-	}
+		old := [4]byte(code)
+		copy(code, []byte{0, 0, 0x80, 0xbf}) // s_nop 0
+		found, linted := waitsOf(t, m, o).Found(), lintedOf(target, o, isa.SeverityNote)
+		for _, e := range found {
+			if !linted[e.At.Place.Addr] && !linted[e.From.Place.Addr] {
+				t.Errorf("%s without the wait at %#x: %v; the linter finds none at or for %#x", b.File, addr, e, slices.Sorted(maps.Keys(linted)))
+			}
+		}
+		a.count(len(found) > 0, len(linted) > 0)
+		copy(code, old[:])
+	})
 }
 
 func (a *agreement) count(ran, linted bool) {
@@ -157,26 +121,24 @@ func (c ranCode) Block(at ir.Key) (*ir.Block, error) {
 	return b, err
 }
 
+// words calls f with each word of code that has run: the code from there on, which f may change, and its address.
+func (w *waitingRun) words(o *object.CodeObject, f func(code []byte, addr uint64)) {
+	for _, s := range o.Segments {
+		code, ok := o.Bytes(s.Addr, s.Size)
+		for off := 0; ok && s.Exec && off+4 <= len(code); off += 4 {
+			if addr := s.Addr + uint64(off); w.ran[w.base()+addr] {
+				f(code[off:], addr)
+			}
+		}
+	}
+}
+
 // waitsOf runs the launches of a manifest on a code object.
 func waitsOf(t *testing.T, m *casefile.Manifest, o *object.CodeObject) *waitingRun {
 	t.Helper()
-	module, err := gcn.Load(o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := gcn.ManifestMemory(m)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &waitingRun{ran: map[uint64]bool{}}
-	for i := range m.Launches {
-		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-		if err == nil {
-			_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: w})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	if _, err := launchAll(t, m, o, launch.Settings{Watcher: w}); err != nil {
+		t.Fatal(err)
 	}
 	return w
 }

@@ -5,14 +5,12 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/ref"
@@ -82,12 +80,7 @@ var memoryTexts = []struct{ name, text string }{
 func TestClipped(t *testing.T) {
 	for _, c := range memoryTexts {
 		t.Run(c.name, func(t *testing.T) {
-			var want []string
-			for i, line := range strings.Split(c.text, "\n") {
-				if _, what, marked := strings.Cut(line, "// "); marked {
-					want = append(want, fmt.Sprint(i+1, " ", what))
-				}
-			}
+			want := marked(c.text)
 			text := "\ts_load_dwordx2 s[0:1], s[4:5], 0x0\n\ts_waitcnt lgkmcnt(0)" + c.text
 			o, lines := bare(t, c.name, []byte(text))
 			for _, e := range rivals(t) {
@@ -109,6 +102,16 @@ func TestClipped(t *testing.T) {
 			}
 		})
 	}
+}
+
+// marked returns the comments of a text, each after the number of its line.
+func marked(text string) (list []string) {
+	for i, line := range strings.Split(text, "\n") {
+		if _, what, is := strings.Cut(line, "// "); is {
+			list = append(list, fmt.Sprint(i+1, " ", what))
+		}
+	}
+	return list
 }
 
 // verifying verifies the blocks of the code that sanitizers make.
@@ -143,12 +146,7 @@ const declaredText = `
 // TestDeclared: accesses that a declaration does not allow happen and are recorded, with all engines and policies.
 func TestDeclared(t *testing.T) {
 	o, lines := bare(t, "declared", []byte(declaredText))
-	var want []string
-	for i, line := range strings.Split(declaredText, "\n") {
-		if _, what, marked := strings.Cut(line, "// "); marked {
-			want = append(want, fmt.Sprint(i+1, " ", what))
-		}
-	}
+	want := marked(declaredText)
 	for _, e := range rivals(t) {
 		for _, policy := range []exec.Policy{exec.TrapFaults, exec.RecordFaults} {
 			m := &sanitize.Memory{}
@@ -258,42 +256,28 @@ func findings[T interface{ Finding() sanitize.Finding }](list []T) (all []string
 // TestMemoryKernels: no compiled kernel of the cases has an access that memory refuses or that is not declared, one
 // that a bound rules out, or a barrier that not all waves come to, and all give the results in the manifest.
 func TestMemoryKernels(t *testing.T) {
-	dir := "../../cases"
-	if full, ok := cases.Find(); ok && !testing.Short() {
-		dir = full
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d kernels: %v", len(files), err)
-	}
-	for _, f := range files {
-		m, err := casefile.ReadManifestFile(f)
+	eachKernel(t, !testing.Short(), func(m *casefile.Manifest, b *casefile.Build, _ int) {
+		w, s := &sanitize.Memory{}, &sanitize.Sync{}
+		set := launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: sanitize.Combine(nil, w, s), Policy: exec.RecordFaults, Declared: true}
+		memory, _, err := gcn.RunManifest(context.Background(), m, b, set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range m.Variants {
-			b, w, s := &m.Variants[i], &sanitize.Memory{}, &sanitize.Sync{}
-			set := launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: sanitize.Combine(nil, w, s), Policy: exec.RecordFaults, Declared: true}
-			memory, _, err := gcn.RunManifest(context.Background(), m, b, set)
-			if err != nil {
-				t.Fatal(err)
+		for _, x := range w.Refused() {
+			t.Errorf("%s: %v", b.File, x.Fault)
+		}
+		for _, x := range append(findings(w.Clipped()), findings(s.Found())...) {
+			t.Errorf("%s: %v", b.File, x)
+		}
+		for k := range m.Buffers {
+			of := &m.Buffers[k]
+			if c := &of.Compare; of.Expect == "" || c.Mode != "" && c.Mode != "exact" || c.NaNAny || c.ZeroAny {
+				continue
 			}
-			for _, x := range w.Refused() {
-				t.Errorf("%s: %v", b.File, x.Fault)
-			}
-			for _, x := range append(findings(w.Clipped()), findings(s.Found())...) {
-				t.Errorf("%s: %v", b.File, x)
-			}
-			for k := range m.Buffers {
-				of := &m.Buffers[k]
-				if c := &of.Compare; of.Expect == "" || c.Mode != "" && c.Mode != "exact" || c.NaNAny || c.ZeroAny {
-					continue
-				}
-				want, err := m.ExpectData(of)
-				if got, ok := memory.Buffer(of.Name); err != nil || !ok || !bytes.Equal(got.Data, want) {
-					t.Errorf("%s: buffer %s differs: %v", b.File, of.Name, err)
-				}
+			want, err := m.ExpectData(of)
+			if got, ok := memory.Buffer(of.Name); err != nil || !ok || !bytes.Equal(got.Data, want) {
+				t.Errorf("%s: buffer %s differs: %v", b.File, of.Name, err)
 			}
 		}
-	}
+	})
 }

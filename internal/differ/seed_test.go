@@ -1,23 +1,18 @@
 package differ
 
 import (
-	"context"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/check"
-	"github.com/heddle-gpu/heddle/internal/engines"
-	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 	"github.com/heddle-gpu/heddle/sanitize"
@@ -89,31 +84,18 @@ func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	dir, ok := cases.Find()
-	if !ok {
-		dir = "../../cases"
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d kernels: %v", len(files), err)
-	}
 	counts := map[string]*seeded{}
-	for i, f := range files {
-		m, err := casefile.ReadManifestFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := range m.Variants {
-			seedIn(t, m, &m.Variants[k], i+k, counts)
-		}
+	for i := range seedings {
+		counts[seedings[i].name] = &seeded{}
 	}
+	eachKernel(t, true, func(m *casefile.Manifest, b *casefile.Build, number int) { seedIn(t, m, b, number, counts) })
 	all := 0
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%s: %+v", name, *counts[name])
 		all += counts[name].found
 	}
 	barriers, moves := counts[seedings[0].name], counts[seedings[1].name]
-	if barriers == nil || moves == nil || barriers.missed > 0 || barriers.found < 10 || moves.found < 5 || moves.origin < 3 || all < 40 {
+	if barriers.missed > 0 || barriers.found < 10 || moves.found < 5 || moves.origin < 3 || all < 40 {
 		t.Errorf("%d defects found; barriers: %+v; moves: %+v", all, barriers, moves)
 	}
 }
@@ -121,49 +103,27 @@ func TestSeeds(t *testing.T) {
 // seedIn makes defects in a build.
 func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, counts map[string]*seeded) {
 	t.Helper()
-	data, err := os.ReadFile(m.Path(b.File))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o, err := object.ReadHSAFile(data, b.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := objectOf(t, m, b)
 	w := waitsOf(t, m, o)
-	base := w.base()
 	oldest := strings.HasPrefix(o.Target, "gfx6") || strings.HasPrefix(o.Target, "gfx7")
-	for _, s := range o.Segments {
-		code, ok := o.Bytes(s.Addr, s.Size)
-		if !s.Exec || !ok {
-			continue
-		}
-		for i := range seedings {
-			n := first
-			for off := 0; off+8 <= len(code); off += 4 {
-				if !w.ran[base+s.Addr+uint64(off)] {
-					continue
-				}
-				word := binary.LittleEndian.Uint32(code[off:])
-				made := seedings[i].make(word, oldest)
-				if made == nil {
-					continue
-				}
-				if n++; n%seedEach[i] != 0 {
-					continue
-				}
-				old := [8]byte(code[off:])
-				for k, word := range made {
-					binary.LittleEndian.PutUint32(code[off+4*k:], word)
-				}
-				c := counts[seedings[i].name]
-				if c == nil {
-					c = &seeded{}
-					counts[seedings[i].name] = c
-				}
-				seedings[i].run(t, m, o, fmt.Sprintf("%s at %#x", b.File, s.Addr+uint64(off)), word, c)
-				copy(code[off:], old[:])
+	for i := range seedings {
+		n := first
+		w.words(o, func(code []byte, addr uint64) {
+			word := binary.LittleEndian.Uint32(code)
+			made := seedings[i].make(word, oldest)
+			if made == nil || len(code) < 4*len(made) {
+				return
 			}
-		}
+			if n++; n%seedEach[i] != 0 {
+				return
+			}
+			old := bytes.Clone(code[:4*len(made)])
+			for k, word := range made {
+				binary.LittleEndian.PutUint32(code[4*k:], word)
+			}
+			seedings[i].run(t, m, o, fmt.Sprintf("%s at %#x", b.File, addr), word, counts[seedings[i].name])
+			copy(code, old)
+		})
 	}
 }
 
@@ -174,28 +134,9 @@ var seedEach = [...]int{2, 31, 53, 13}
 func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, name string, word uint32, c *seeded) {
 	t.Helper()
 	c.made++
-	module, err := gcn.Load(o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	memory, err := gcn.ManifestMemory(m)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := sanitize.New(sanitize.CheckAll, nil)
 	w.HostReads = check.Expected(m)
-	var end error
-	for i := range m.Launches {
-		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: engines.Fastest(engines.Use{}), Workers: 1, Watcher: w, Policy: exec.RecordFaults, Declared: true,
-			Limits: exec.Limits{Steps: 1 << 20, Total: 1 << 24}})
-		if end = err; err != nil {
-			break
-		}
-	}
+	memory, end := launchAll(t, m, o, launch.Settings{Watcher: w, Policy: exec.RecordFaults, Declared: true, Limits: exec.Limits{Steps: 1 << 20, Total: 1 << 24}})
 	got := map[string][]byte{}
 	for _, b := range memory.Buffers() {
 		got[b.Name] = b.Data

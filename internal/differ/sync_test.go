@@ -104,12 +104,7 @@ L:
 func TestSync(t *testing.T) {
 	for _, c := range syncTexts {
 		t.Run(c.name, func(t *testing.T) {
-			var want []string
-			for i, line := range strings.Split(c.text, "\n") {
-				if _, what, marked := strings.Cut(line, "// "); marked {
-					want = append(want, fmt.Sprint(i+1, " ", what))
-				}
-			}
+			want := marked(c.text)
 			const first = "\tv_readfirstlane_b32 s7, v0\n\ts_lshr_b32 s7, s7, 6"
 			o, lines := bare(t, c.name, []byte(first+c.text))
 			for _, e := range rivals(t) {

@@ -14,7 +14,6 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/codeobj"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/cases"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/sets"
@@ -106,39 +105,24 @@ func sameFound(t *testing.T, fault string, run func(exec.Engine, *watchers) erro
 // TestWatchedKernels: kernels made by a compiler have no race and no missing wait, on any engine, and give the results
 // in the manifest. Those that are not optimised take longer than all others: they are of one generation.
 func TestWatchedKernels(t *testing.T) {
-	dir := "../../cases"
-	if full, ok := cases.Find(); ok && !testing.Short() {
-		dir = full
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "kernels", "gcn", "*", "manifest.json"))
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d kernels: %v", len(files), err)
-	}
-	for _, f := range files {
-		m, err := casefile.ReadManifestFile(f)
-		if err != nil {
-			t.Fatal(err)
+	eachKernel(t, !testing.Short(), func(m *casefile.Manifest, b *casefile.Build, _ int) {
+		if strings.HasSuffix(b.File, ".O0.hsaco") && !strings.Contains(b.File, ".gfx803.") {
+			return
 		}
-		for i := range m.Variants {
-			b := &m.Variants[i]
-			if strings.HasSuffix(b.File, ".O0.hsaco") && !strings.Contains(b.File, ".gfx803.") {
-				continue
-			}
-			t.Run(b.File, func(t *testing.T) {
-				t.Parallel()
-				w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
-					_, _, err := gcn.RunManifest(context.Background(), m, b, launch.Settings{Engine: e, Workers: 1, Watcher: w})
-					return err
-				})
-				if w.benign() && strings.HasPrefix(b.File, "atomics.") {
-					return // a loop of compare and swap begins with a plain load
-				}
-				if found := w.found(); len(found) > 0 {
-					t.Errorf("found\n\t%s", strings.Join(found, "\n\t"))
-				}
+		t.Run(b.File, func(t *testing.T) {
+			t.Parallel()
+			w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
+				_, _, err := gcn.RunManifest(context.Background(), m, b, launch.Settings{Engine: e, Workers: 1, Watcher: w})
+				return err
 			})
-		}
-	}
+			if w.benign() && strings.HasPrefix(b.File, "atomics.") {
+				return // a loop of compare and swap begins with a plain load
+			}
+			if found := w.found(); len(found) > 0 {
+				t.Errorf("found\n\t%s", strings.Join(found, "\n\t"))
+			}
+		})
+	})
 }
 
 // A watched text is an assembly program, its launch, and the expected findings.
