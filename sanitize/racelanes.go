@@ -91,8 +91,8 @@ func (g *reloader) mark(lo, hi int) {
 	}
 }
 
-// reload returns the lanes that find something else than a store has stored. Where memory only takes stores they find 0,
-// so of lanes that store different values one finds something else there, too.
+// reload returns the lanes that find something else than a store has stored. Where memory only takes stores they find
+// 0, so of lanes that store different values one finds something else there, too.
 func (g *reloader) reload(in *ir.Inst) ir.Val {
 	t := ir.IntOf(in.Type.Bits())
 	m := in.Mem
