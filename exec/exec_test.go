@@ -327,6 +327,26 @@ mark 0x300 size 4
 	}
 }
 
+// TestLiveOut: what is known of waves that begin at one entry has no block of another one, so that many entries do not
+// cost each as much as all.
+func TestLiveOut(t *testing.T) {
+	text := ""
+	for i := range 9 {
+		text += fmt.Sprintf("block %#x\nmark %#x size 4\n  jump 0x900\n", 0x100*i, 0x100*i)
+	}
+	p := exectest.Parse(exectest.Machine(ir.MaskData), text+"block 0x900\nmark 0x900 size 4\n  end\n")
+	for i := range uint64(9) {
+		at := ir.Key{PC: 0x100 * i}
+		g, live, ok := p.LiveOut(at).Live(at)
+		if !ok || len(g.Nodes) != 2 || len(live.Been) != 2 || !g.Has(at) || !g.Has(ir.Key{PC: 0x900}) {
+			t.Errorf("%#x: %t, %+v", at.PC, ok, g)
+		}
+	}
+	if p.Lifts() != 10 {
+		t.Errorf("%d lifts", p.Lifts())
+	}
+}
+
 // TestFaultText: the text of each kind, with and without a launch.
 func TestFaultText(t *testing.T) {
 	code := &counted{}

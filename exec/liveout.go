@@ -68,6 +68,10 @@ func (u *LiveOut) Live(at ir.Key) (g *pass.Graph, live *pass.Liveness, ok bool) 
 	u.once.Do(func() {
 		g, err := u.p.Graph(u.entry)
 		if err == nil {
+			// What is reachable from other entries only would cost each of many kernels as much as all of them.
+			g, err = pass.Grow(u.p, g, u.entry)
+		}
+		if err == nil {
 			u.graph, u.live = g, pass.LiveFrom(g, u.entry, pass.KeepEnd, u.p.Operands(), u.cells)
 		}
 	})
