@@ -14,6 +14,10 @@ type access struct {
 	whole bool // an access of the wave as a whole
 	at    int  // the first element of the part, and their number; 0: the probe has the address only
 	elems int
+	// spared is the access of a lane whose comparing exchange does not happen, which is a load past caches; 0: there is
+	// none. Such a probe has what memory holds before the instruction, the comparand and the new value.
+	spared int32
+	polls  bool // it is such an access
 }
 
 // firstKind is the kind of the first probe: those of others may be lower.
@@ -72,6 +76,9 @@ func (p *probed) probe(c *copying, i int, pc uint64) error {
 	if err != nil {
 		return err
 	}
+	if in.Op == ir.AtomicRMW && in.Mem.Atomic == ir.AtomicCmpSwap && masked {
+		return p.swap(c, in, x, addr, mask)
+	}
 	for x.at = 0; ; {
 		args := []ir.Val{addr}
 		if how == Stores {
@@ -90,6 +97,29 @@ func (p *probed) probe(c *copying, i int, pc uint64) error {
 			return nil
 		}
 	}
+}
+
+// swap adds the probe of a comparing exchange.
+func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) error {
+	m := in.Mem
+	m.Atomic, m.Silent = 0, true
+	m.Load |= ir.Volatile
+	old, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Load, Type: ir.IntOf(in.Type.Bits()), Mem: m, Args: []ir.Val{c.to[in.Args[0]], mask}})
+	if err != nil {
+		return err
+	}
+	args := []ir.Val{addr}
+	for _, v := range []ir.Val{old, c.to[in.Args[2]], c.to[in.Args[1]]} {
+		if v, err = c.number(v); err != nil {
+			return err
+		}
+		args = append(args, v)
+	}
+	spared := x
+	spared.polls = true
+	x.elems, x.spared = len(args)-1, int32(p.r.add(spared)-firstKind)+1
+	_, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
+	return err
 }
 
 // number returns the bits of a value as an i64.

@@ -148,6 +148,32 @@ again:
 	flat_atomic_add v[14:15], v3 // a
 	flat_load_dword v4, v[14:15] glc // b
 `, ""},
+	{"a comparing exchange that does not happen", `
+	v_mov_b32 v4, 7
+	v_mov_b32 v5, 5
+	flat_atomic_cmpswap v[14:15], v[4:5] // a
+	flat_load_dword v3, v[14:15] // b
+`, ""},
+	{"one that does in one lane", `
+	v_mov_b32 v4, 7
+	v_mov_b32 v5, 0
+	flat_atomic_cmpswap v[14:15], v[4:5] // a
+	flat_load_dword v3, v[14:15] // b
+`, "a b half atomic"},
+	{"one of what the lane before has left", `
+	v_add_u32 v4, vcc, 1, v0
+	v_mov_b32 v5, v0
+	flat_atomic_cmpswap v[14:15], v[4:5] // a
+	v_cmp_eq_u32 vcc, 2, v0
+	s_and_b64 exec, exec, vcc
+	flat_load_dword v3, v[14:15] // b
+`, "a b half atomic"},
+	{"a comparing exchange that does not happen, and a store", `
+	v_mov_b32 v4, 7
+	v_mov_b32 v5, 5
+	flat_atomic_cmpswap v[14:15], v[4:5] // a
+	flat_store_dword v[14:15], v9 // b
+`, "a b half atomic, b b same value"},
 	{"on another page", `
 	flat_store_dword v[10:11], v0 // a
 	v_add_u32 v14, vcc, 0x2000, v14
@@ -254,7 +280,7 @@ func TestRaceTexts(t *testing.T) {
 			if got := strings.Join(slices.Compact(got), ", "); got != c.want {
 				t.Errorf("found %s; want %s; all %q", got, c.want, w.found())
 			}
-			twice := c.want != "" || strings.HasPrefix(c.name, "bytes of one word") || strings.HasPrefix(c.name, "a load past caches")
+			twice := c.want != "" || strings.HasPrefix(c.name, "bytes of one word") || strings.HasPrefix(c.name, "a load past caches") || strings.HasPrefix(c.name, "a comparing")
 			if w.runs != 1+count(twice) {
 				t.Errorf("%d runs, want %d", w.runs, 1+count(twice))
 			}
