@@ -95,6 +95,7 @@ func TestRewrites(t *testing.T) {
 			"%0w = get.i32 s[1]\n%1w = get.i32 s[2]\n%2w = const.i1 0\nset s[0], %1w\nend"},
 		{"index", pass.Fold, "%c = const.i32 0xffffffff\n%e = get.i1 exec\n%a = getx.i32 z[2 + %c], %e\n%b = getx.i32 z[0 + %c], %e\nsetx v[5 + %c], %a, %e\nend",
 			"%0w = const.i32 0xffffffff\n%1 = get.i1 exec\n%2 = get.i32 z[1]\n%3 = getx.i32 z[0 + %0w], %1\nset v[4], %2, %1\nend"},
+		{"no last lane", pass.Fold, "%a = get.i32 v[1]\n%e = const.i1 0\nsetlast s[1], %a, %e\nend", "%0 = get.i32 v[1]\n%1w = const.i1 0\nend"},
 		{"branch", pass.Fold, "%c = const.i1 1\nbranch %c, 0x10, 0x20", "%0w = const.i1 1\njump 0x10"},
 		{"dead", pass.Dead, "%a = get.i32 v[1]\n%b = not.i32 %a\n%m = get.i1 exec\n%c = getx.i32 v[0 + %b], %m\n%d = getx.i32 z[0 + %b], %m\n%e = laneid\nend",
 			"%0 = get.i32 v[1]\n%1 = not.i32 %0\n%2 = get.i1 exec\n%3 = getx.i32 v[0 + %1], %2\nend"},

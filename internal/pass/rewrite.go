@@ -135,7 +135,7 @@ func (w *rewriter) step(i int) {
 	case in.Op == ir.Unlikely:
 		w.unlikely(i, in)
 		return
-	case w.do&folds != 0 && in.Op == ir.Probe && w.no(in.Args[len(in.Args)-1]):
+	case w.do&folds != 0 && (in.Op == ir.Probe || in.Op == ir.SetLast) && w.no(in.Args[len(in.Args)-1]):
 		return
 	case in.Op == ir.Stable:
 		w.stable(i, in.Args[0])
