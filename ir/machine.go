@@ -52,6 +52,8 @@ type File struct {
 	// Unset says that what a wave finds in a cell at its start is undefined, unless its launch sets it. In other files
 	// each cell has a value.
 	Unset bool
+	// Observer says that the cells are of an observer of the code, and not of the guest. They are 0 where a wave starts.
+	Observer bool
 }
 
 // A CellKind says what one cell holds.

@@ -18,6 +18,9 @@
 //
 // [Sync] finds barriers that not all of a workgroup come to in one way, and loops that wait for no wave that runs.
 //
+// [Numeric] finds where NaNs and infinities come from and where they matter, conversions out of range, and flushed
+// denormals.
+//
 // Each replaces a program's code by code that also tells what it does, and observes the run. So they work with any
 // engine, and a run without them costs nothing.
 package sanitize

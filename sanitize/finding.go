@@ -29,7 +29,7 @@ type Finding struct {
 	Addr     uint64 // of a race: the first byte that both access
 	Bytes    int    // of a race: how many bytes both access
 	Register string // of a missing wait
-	Buffer   string // of undefined-result: its name, and the offset in it
+	Buffer   string // of undefined-result, nan-result and infinity-result: its name, and the offset in it
 	Offset   uint64
 	Origin   string // of an undefined value
 }
@@ -79,6 +79,14 @@ var rules = [...]Rule{
 	{"sync-divergent", "sync", isa.SeverityWarning, "Some lanes of a wave come to a barrier, and others of it are elsewhere."},
 	{"sync-stuck", "sync", isa.SeverityError, "A wave waits at a barrier to which no other wave can come."},
 	{"sync-spins", "sync", isa.SeverityNote, "A wave reached the limit of steps in a loop that only reads: perhaps it waits for a write that does not happen."},
+	{"nan-result", "numeric", isa.SeverityWarning, "A NaN that an instruction has made goes to memory that the host reads, or is put out."},
+	{"infinity-result", "numeric", isa.SeverityWarning, "An infinity that an instruction has made goes to memory that the host reads, or is put out."},
+	{"nan-decides", "numeric", isa.SeverityWarning, "A comparison with a NaN that an instruction has made decides a branch, or which lanes are active."},
+	{"conversion-range", "numeric", isa.SeverityWarning, "A conversion of a NaN, or of a number that its result cannot hold."},
+	{"nan-made", "numeric", isa.SeverityNote, "A result is a NaN and no operand is; as far as is known it does not matter."},
+	{"infinity-made", "numeric", isa.SeverityNote, "A result is an infinity and no operand is one, nor a NaN; as far as is known it does not matter."},
+	{"zero-division", "numeric", isa.SeverityNote, "A division by zero, or a reciprocal or logarithm of zero, gives an infinity; as far as is known it does not matter."},
+	{"denormal-flushed", "numeric", isa.SeverityNote, "The result is another one than if denormals were not flushed."},
 }
 
 // Rules returns the rules of all checks.

@@ -17,18 +17,20 @@ import (
 type Check uint8
 
 const (
-	CheckInit   Check = 1 << iota // undefined values: see Init
-	CheckRace                     // data races: see Races
-	CheckWait                     // missing waits: see Waits
-	CheckLDS                      // data races in group memory, which CheckRace includes
-	CheckMemory                   // accesses that a bound rules out, that memory refuses or no declaration allows: see Memory
-	CheckSync                     // barriers, and loops that wait in vain: see Sync
-	// CheckAll is all checks but CheckSync, which may be wrong about loops.
+	CheckInit    Check = 1 << iota // undefined values: see Init
+	CheckRace                      // data races: see Races
+	CheckWait                      // missing waits: see Waits
+	CheckLDS                       // data races in group memory, which CheckRace includes
+	CheckMemory                    // accesses that a bound rules out, that memory refuses or no declaration allows: see Memory
+	CheckSync                      // barriers, and loops that wait in vain: see Sync
+	CheckNumeric                   // NaNs, infinities, conversions out of range and flushed denormals: see Numeric
+	// CheckAll is all checks but CheckSync, which may be wrong about loops, and CheckNumeric, which tells of what code may
+	// mean.
 	CheckAll = CheckInit | CheckRace | CheckWait | CheckMemory
 )
 
 // checkNames are the names of the checks, by bit.
-var checkNames = [...]string{"init", "race", "wait", "lds", "memory", "sync"}
+var checkNames = [...]string{"init", "race", "wait", "lds", "memory", "sync", "numeric"}
 
 // ParseChecks reads a list of checks: their names and all, separated by commas; one with a minus before it is taken
 // away again. A list that begins with that takes away from all.
@@ -82,11 +84,12 @@ type Sanitizer struct {
 	parts []Part
 	init  *Init
 	races *Races
+	nums  *Numeric
 	found func(*Finding)
 	mu    sync.Mutex // of found
 }
 
-// A Part is one check: Init, Races, Waits, Memory or Sync.
+// A Part is one check: Init, Races, Waits, Memory, Sync or Numeric.
 type Part interface {
 	exec.Observer
 	Watch(code ir.Code, windows []exec.Window) ir.Code
@@ -107,6 +110,9 @@ func (u *Init) part(tell func(Finding))  { u.tell = tell }
 // both runs.
 func New(checks Check, found func(*Finding)) *Sanitizer {
 	var parts []Part
+	if checks&CheckNumeric != 0 { // below the others, whose probes follow what it says is unlikely
+		parts = append(parts, &Numeric{})
+	}
 	if checks&(CheckRace|CheckLDS) != 0 {
 		parts = append(parts, &Races{Local: checks&CheckRace == 0, Lanes: true})
 	}
@@ -134,6 +140,8 @@ func Combine(found func(*Finding), parts ...Part) *Sanitizer {
 			s.init = p
 		case *Races:
 			s.races = p
+		case *Numeric:
+			s.nums = p
 		}
 		if found != nil {
 			p.part(s.tell)
@@ -190,6 +198,9 @@ func (s *Sanitizer) Racing() (group, global bool) {
 func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 	if s.races != nil {
 		s.races.Memory(env, own)
+	}
+	if s.nums != nil {
+		s.nums.Memory(env, own)
 	}
 }
 
@@ -252,6 +263,9 @@ func (s *Sanitizer) Findings() (list []Finding) {
 			reads = func(string) bool { return true }
 		}
 		s.init.HostReads(reads)
+	}
+	if s.nums != nil {
+		s.nums.HostReads = s.HostReads
 	}
 	for _, p := range s.parts {
 		list = append(list, p.Findings()...)

@@ -32,7 +32,7 @@ func (s *sanitizeFlag) Decode(ctx *kong.DecodeContext) (err error) {
 
 // Sanitizing is the flags that choose the checks of the sanitizer.
 type Sanitizing struct {
-	Sanitize sanitizeFlag `placeholder:"LIST" help:"Watch the run with the sanitizer. LIST, behind =, is init (undefined values that matter, with their origin), race (waves that access the same memory in no order), lds (the same in group memory only), wait (registers accessed before an outstanding operation has written them), memory (accesses that are ruled out, refused or not declared), sync (barriers, and loops that wait in vain), all, or -NAME for all but one; all if there is none. docs/sanitize.md."`
+	Sanitize sanitizeFlag `placeholder:"LIST" help:"Watch the run with the sanitizer. LIST, behind =, is init (undefined values that matter, with their origin), race (waves that access the same memory in no order), lds (the same in group memory only), wait (registers accessed before an outstanding operation has written them), memory (accesses that are ruled out, refused or not declared), sync (barriers, and loops that wait in vain), numeric (NaNs, infinities and conversions out of range, with their origin), all, or -NAME for all but one; all if there is none. docs/sanitize.md."`
 	Races    bool         `help:"Short for --sanitize=race, together with other checks."`
 	Waits    bool         `help:"Short for --sanitize=wait, likewise."`
 	Uninit   bool         `help:"Short for --sanitize=init, likewise."`

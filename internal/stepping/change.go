@@ -37,13 +37,13 @@ func LookAt(st *exec.State, d ir.Described, c ir.Cell) Change {
 	return r
 }
 
-// eachCell calls f with all cells but those of a shadow.
+// eachCell calls f with all cells but those of a shadow, and of an observer.
 func eachCell(m *ir.Machine, f func(c ir.Cell)) {
 	if m.Shadow != nil {
 		m = m.Shadow.Of
 	}
 	for i := range m.Files {
-		for n := range m.Files[i].Count {
+		for n := 0; n < m.Files[i].Count && !m.Files[i].Observer; n++ {
 			f(ir.Cell{File: uint8(i), Index: uint16(n)})
 		}
 	}
