@@ -142,7 +142,8 @@ func (n *Numeric) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return n.program
 }
 
-// Memory tells what the next launch accesses. own is as in launch.Launch.
+// Memory tells what the next launch accesses, so that buffers have names and scratch is known. own is as in
+// launch.Launch. A Sanitizer calls it.
 func (n *Numeric) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

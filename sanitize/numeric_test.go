@@ -341,8 +341,33 @@ func TestNumericEngines(t *testing.T) {
 		if first != "" {
 			some++
 		}
+		alone, all := numericAmong(t, text, 0, lanesOf(&lanes)), numericAmong(t, text, sanitize.CheckAll|sanitize.CheckSync, lanesOf(&lanes))
+		if all != alone {
+			t.Fatalf("with the other checks\n%s\nalone\n%s\nin\n%s", all, alone, text)
+		}
 	}
 	if some < 25 {
 		t.Errorf("something is found in %d programs of 30", some)
 	}
+}
+
+// numericAmong returns what Numeric finds together with other checks.
+func numericAmong(t *testing.T, text string, others sanitize.Check, args []any) string {
+	t.Helper()
+	p, err := heddle.MustFind("gfx803").Program(text, heddle.ProgramOptions{Name: "k", Group: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := sanitize.New(others|sanitize.CheckNumeric, nil)
+	l := heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}, Settings: launch.Settings{Watcher: w, Policy: exec.RecordFaults}}
+	if _, err := p.Launch(context.Background(), l, cloned(args)...); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range w.Findings() {
+		if f.Check() == "numeric" {
+			got = append(got, fmt.Sprint(f.Rule, f.Count, f.String()))
+		}
+	}
+	return strings.Join(got, "\n")
 }
