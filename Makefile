@@ -12,7 +12,7 @@ SET = gcn
 # What ranges over the rows of all sets.
 ROWTESTS = ./internal/sets ./internal/digest ./internal/gen ./internal/layering ./internal/linter ./internal/manual ./internal/reference ./internal/spec ./internal/vectors
 
-.PHONY: check test test-isa trial sets race bench bench-engines profile fuzz fuzz-engines long gen wasm lib vectors
+.PHONY: check test test-isa trial sets race bench bench-engines bench-sanitizer profile fuzz fuzz-engines long gen wasm lib vectors
 
 check:
 	bash .ci/run
@@ -49,6 +49,10 @@ lib:
 # figures in README.md and docs/engines.md.
 bench-engines:
 	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -json docs/engines.json -png docs/engines.png -docs
+
+# What checks of the sanitizer cost, and on the same kernels Oclgrind, where that is installed.
+bench-sanitizer:
+	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -sanitize 'init race lds wait memory all' -groups 'tuned on|held out' -workers 1
 
 # What the Go compiler is told of the fastest engine at work, for the command.
 profile:

@@ -19,6 +19,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // sample returns a report of two engines on three workloads: the second engine is 4 and 9 times as fast on the first
@@ -172,7 +173,7 @@ func TestChart(t *testing.T) {
 
 // TestMeasure: every engine runs a kernel and a program, gives the same results as the reference, and is in the report.
 func TestMeasure(t *testing.T) {
-	s := &settings{root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), groups: regexp.MustCompile(""), engines: regexp.MustCompile(""), workers: 2}
+	s := &settings{limit: time.Minute, root: filepath.Join("..", ".."), least: time.Millisecond, rounds: 1, only: regexp.MustCompile("gcn spmv|valhall transpose|rogue over"), groups: regexp.MustCompile(""), engines: regexp.MustCompile(""), workers: 2}
 	r, err := measure(context.Background(), s, io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +290,7 @@ func rowNamed(t *testing.T, name string) (*clKernel, [][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := k.prepare(t.Context(), ref.New(), 1)
+	run, err := k.prepare(t.Context(), launch.Settings{Engine: ref.New(), Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
@@ -98,7 +97,7 @@ func workItems(text string) (size [3]uint32, err error) {
 }
 
 // prepare loads the code; compiled code is kept between runs.
-func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+func (k *clKernel) prepare(ctx context.Context, s launch.Settings) (runner, error) {
 	data, err := os.ReadFile(k.code)
 	if err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ func (k *clKernel) prepare(ctx context.Context, e exec.Engine, workers int) (run
 		}
 		err = timed(&out, func() error {
 			for i := range k.launches {
-				n, err := k.launch(ctx, l, i, launch.Settings{Engine: e, Workers: workers})
+				n, err := k.launch(ctx, l, i, s)
 				out.instructions += n
 				if err != nil {
 					return err

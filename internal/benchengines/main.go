@@ -6,6 +6,11 @@
 //
 // Engines take turns, so that other load on the machine affects all of them; each figure is the median of the rounds,
 // in seconds of processor time on one worker. The memory that engines leave is compared, bit for bit.
+//
+// With -sanitize it measures the fastest engine without and with checks of the sanitizer, which must find no error, and
+// the same sources in Oclgrind if that is installed:
+//
+//	go run ./internal/benchengines -sanitize 'init all' -groups 'tuned on|held out' -workers 1
 package main
 
 import (
@@ -23,8 +28,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/heddle-gpu/heddle/internal/engines"
-	"github.com/heddle-gpu/heddle/internal/jit"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // settings are the command-line options.
@@ -35,8 +39,10 @@ type settings struct {
 	only    *regexp.Regexp // workloads
 	groups  *regexp.Regexp // of workloads
 	engines *regexp.Regexp
-	native  bool
-	workers int // of the runs that are compared with those of one; 1: none
+	checks  []sanitize.Check // lists of checks of the sanitizer to measure the cost of
+	native  bool             // run on PoCL and by hand; with checks on Oclgrind
+	limit   time.Duration    // of a native run
+	workers int              // of the runs that are compared with those of one; 1: none
 }
 
 func main() {
@@ -47,14 +53,20 @@ func main() {
 	only := flag.String("run", "", "only workloads whose name matches")
 	groups := flag.String("groups", "", "only workloads whose group matches")
 	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
+	checks := flag.String("sanitize", "", "measure the cost of these lists of checks, separated by spaces; ratios are to a run without")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
-	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed")
+	flag.BoolVar(&s.native, "native", true, "run OpenCL sources natively, if PoCL is installed, with -sanitize on Oclgrind")
+	flag.DurationVar(&s.limit, "limit", 5*time.Minute, "longest native run of a kernel")
 	flag.IntVar(&s.workers, "workers", min(2, runtime.NumCPU()), "run the fastest engine with so many workers, too; 1: do not")
 	profile := flag.String("cpuprofile", "", "write a profile of all runs to this file")
 	flag.Parse()
 	s.only, s.groups, s.engines = regexp.MustCompile(*only), regexp.MustCompile(*groups), regexp.MustCompile(*which)
+	if err := s.sanitized(*checks); err != nil {
+		fmt.Fprintln(os.Stderr, "benchengines:", err)
+		os.Exit(2)
+	}
 	runtime.GOMAXPROCS(1) // the rest of the runtime counts as part of a run
 	var r *report
 	err := profiled(*profile, func() (err error) {
@@ -92,29 +104,15 @@ func profiled(name string, f func() error) error {
 
 // measure runs all workloads on all engines.
 func measure(ctx context.Context, s *settings, progress io.Writer) (*report, error) {
-	list, err := contenders(s.engines)
+	list, err := s.contenders()
 	if err != nil {
 		return nil, err
 	}
 	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor(), Workers: s.workers}
-	var n natives
-	if s.native {
-		var why string
-		if n.pocl, why = newPoCL(); n.pocl == nil {
-			r.Native = "no PoCL here: " + why
-		} else {
-			defer n.pocl.close()
-			r.Native = n.pocl.version
-		}
-		if n.hand, why = newHand(); n.hand == nil {
-			r.Hand = "nothing by hand here: " + why
-		} else {
-			defer n.hand.close()
-			r.Hand = n.hand.version
-		}
-	}
+	n := s.natives(r)
+	defer n.close()
 	for _, l := range workloads(s.root) {
-		if !s.only.MatchString(l.set+" "+l.name) || !s.groups.MatchString(l.group) {
+		if !s.only.MatchString(l.set+" "+l.name) || !s.groups.MatchString(l.group) || len(s.checks) > 0 && l.group == scenesAre {
 			continue
 		}
 		fmt.Fprintf(progress, "%s %s\n", l.set, l.name)
@@ -131,34 +129,6 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 	return r, nil
 }
 
-// contenders returns the engines to measure: those that the machine can run. If it has vectors of 512 bits, the fastest
-// engine is also measured with vectors of 256 bits.
-func contenders(only *regexp.Regexp) (list []engines.Entry, err error) {
-	all := engines.All()
-	if jit.New256() != nil {
-		all = append(all, engines.Entry{Name: "jit AVX2", New: jit.New256})
-	}
-	for _, e := range all {
-		if only.MatchString(e.Name) {
-			list = append(list, e)
-		}
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("no engine matches %s", only)
-	}
-	return list, nil
-}
-
-func names(list []engines.Entry) (names []string) {
-	for _, e := range list {
-		names = append(names, e.Name)
-	}
-	return names
-}
-
-// natives are the programs that run kernels natively; nil: there is none.
-type natives struct{ pocl, hand *native }
-
 // A contest is the runs of one workload.
 type contest struct {
 	runs  []runner // by engine
@@ -166,10 +136,11 @@ type contest struct {
 	long  []bool   // by engine: it takes five times as long as a measurement must, so that one run is enough
 	first outcome
 	times [][]float64 // by engine, natively and by hand: one of each round
+	why   string      // there is no native run, if not ""
 }
 
 // one measures one workload: for each engine and round, enough runs to be measurable.
-func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n natives) (*figure, error) {
+func one(ctx context.Context, s *settings, l *workload, list []contender, n natives) (*figure, error) {
 	c, err := enter(ctx, s, l, list)
 	if err != nil {
 		return nil, err
@@ -199,6 +170,7 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 	for i, e := range list {
 		f.Engines[e.Name] = measured{Runs: c.count[i], Seconds: median(c.times[i])}
 	}
+	f.NotNative = c.why
 	for i, to := range []**measured{&f.Native, &f.Hand} {
 		if t := c.times[len(list)+i]; t != nil {
 			*to = &measured{Seconds: median(t)}
@@ -213,10 +185,11 @@ func one(ctx context.Context, s *settings, l *workload, list []engines.Entry, n 
 }
 
 // enter runs a workload on each engine to compile it, to compare what it leaves, and to estimate the time.
-func enter(ctx context.Context, s *settings, l *workload, list []engines.Entry) (*contest, error) {
+func enter(ctx context.Context, s *settings, l *workload, list []contender) (*contest, error) {
 	c := &contest{times: make([][]float64, len(list)+2)}
 	for i, e := range list {
-		run, err := l.prepare(ctx, e.New(), 1)
+		set, watch := e.settings()
+		run, err := l.prepare(ctx, set)
 		if err != nil {
 			return nil, err
 		}
@@ -231,6 +204,9 @@ func enter(ctx context.Context, s *settings, l *workload, list []engines.Entry) 
 			case o.sum != c.first.sum:
 				return nil, fmt.Errorf("engine %s leaves other bytes than %s", e.Name, list[0].Name)
 			}
+			if err := errorsOf(watch); err != nil {
+				return nil, fmt.Errorf("%s finds: %w", e.Name, err)
+			}
 			count = int(max(1, min(1000, s.least/max(o.time, time.Microsecond))))
 			if long = o.time > 5*s.least; long {
 				c.times[i] = []float64{o.time.Seconds()}
@@ -239,25 +215,6 @@ func enter(ctx context.Context, s *settings, l *workload, list []engines.Entry) 
 		c.runs, c.count, c.long = append(c.runs, run), append(c.count, count), append(c.long, long)
 	}
 	return c, nil
-}
-
-// natively runs the kernel of a workload natively and by hand.
-func (c *contest) natively(ctx context.Context, s *settings, l *workload, k *clKernel, n natives) error {
-	if n.pocl != nil && k != nil && k.native != none {
-		t, err := n.pocl.openCL(ctx, k, s.least, c.first.left)
-		if err != nil {
-			return fmt.Errorf("native: %w", err)
-		}
-		c.times[len(c.runs)] = append(c.times[len(c.runs)], t)
-	}
-	if n.hand != nil && l.group == micro {
-		t, err := n.hand.byHand(ctx, k, s.least, c.first.left)
-		if err != nil {
-			return fmt.Errorf("by hand: %w", err)
-		}
-		c.times[len(c.runs)+1] = append(c.times[len(c.runs)+1], t)
-	}
-	return nil
 }
 
 // meanOf returns the mean of several runs, in seconds.

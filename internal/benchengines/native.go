@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 //go:embed kernels/*.c kernels/*.h
@@ -25,10 +27,56 @@ type native struct {
 	folder  string
 	program string
 	version string
+	with    peer
+}
+
+// A peer is how the program runs kernels.
+type peer struct {
+	platform string   // its name in OpenCL, if it uses that
+	under    []string // a command that runs the program
+	runs     int      // how many, at least, after one that compiles; 0: one that counts itself
+}
+
+// natives are the programs that run kernels natively; nil: there is none.
+type natives struct{ cl, hand *native }
+
+// natives returns what the settings ask for; the report says what it is, or why it is missing.
+func (s *settings) natives(r *report) (n natives) {
+	if !s.native {
+		return n
+	}
+	why := ""
+	if len(s.checks) > 0 {
+		if n.cl, why = newOclgrind(s.checks); n.cl == nil {
+			r.Native = "no Oclgrind here: " + why
+		} else {
+			r.Native = n.cl.version
+		}
+		return n
+	}
+	if n.cl, why = newPoCL(); n.cl == nil {
+		r.Native = "no PoCL here: " + why
+	} else {
+		r.Native = n.cl.version
+	}
+	if n.hand, why = newHand(); n.hand == nil {
+		r.Hand = "nothing by hand here: " + why
+	} else {
+		r.Hand = n.hand.version
+	}
+	return n
+}
+
+func (n natives) close() {
+	for _, x := range []*native{n.cl, n.hand} {
+		if x != nil {
+			x.close()
+		}
+	}
 }
 
 // newNative compiles a program of the folder kernels; if that fails, why says what is missing.
-func newNative(program string, flags ...string) (n *native, why string) {
+func newNative(program string, with peer, flags ...string) (n *native, why string) {
 	compiler, err := exec.LookPath("gcc")
 	if err != nil {
 		compiler, err = exec.LookPath("clang")
@@ -40,7 +88,7 @@ func newNative(program string, flags ...string) (n *native, why string) {
 	if err != nil {
 		return nil, err.Error()
 	}
-	n = &native{folder: folder, program: filepath.Join(folder, program)}
+	n = &native{folder: folder, program: filepath.Join(folder, program), with: with}
 	if err := os.CopyFS(folder, helpers); err != nil {
 		n.close()
 		return nil, err.Error()
@@ -51,7 +99,7 @@ func newNative(program string, flags ...string) (n *native, why string) {
 		n.close()
 		return nil, program + ".c does not compile: " + firstLine(out, err)
 	}
-	if out, err = n.command(context.Background(), "version").CombinedOutput(); err != nil {
+	if out, err = n.command(context.Background(), "version", with.platform).CombinedOutput(); err != nil {
 		n.close()
 		return nil, firstLine(out, err)
 	}
@@ -60,18 +108,45 @@ func newNative(program string, flags ...string) (n *native, why string) {
 }
 
 // newPoCL returns what runs OpenCL sources.
-func newPoCL() (n *native, why string) { return newNative("native", "-O2", "-lOpenCL") }
+func newPoCL() (n *native, why string) {
+	return newNative("native", peer{platform: "Portable Computing Language", runs: 3}, "-O2", "-lOpenCL")
+}
+
+// newOclgrind returns what runs them in Oclgrind, with those of its checks that are among ours.
+func newOclgrind(lists []sanitize.Check) (n *native, why string) {
+	path, err := exec.LookPath("oclgrind")
+	if err != nil {
+		return nil, err.Error()
+	}
+	under := []string{path, "--num-threads", "1"}
+	all := sanitize.Check(0)
+	for _, c := range lists {
+		all |= c
+	}
+	if all&(sanitize.CheckRace|sanitize.CheckLDS) != 0 {
+		under = append(under, "--data-races")
+	}
+	if all&sanitize.CheckInit != 0 {
+		under = append(under, "--uninitialized")
+	}
+	n, why = newNative("native", peer{platform: "Oclgrind", under: under}, "-O2", "-lOpenCL")
+	if n != nil {
+		n.version += ", " + strings.Join(under[1:], " ")
+	}
+	return n, why
+}
 
 // newHand returns what runs the kernels of micro.cl that are written by hand.
 func newHand() (n *native, why string) {
-	return newNative("hand", "-O3", "-mavx2", "-ffp-contract=off")
+	return newNative("hand", peer{}, "-O3", "-mavx2", "-ffp-contract=off")
 }
 
 func (n *native) close() { os.RemoveAll(n.folder) }
 
 // command returns a call of the program with one thread for kernels.
 func (n *native) command(ctx context.Context, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, n.program, args...)
+	args = slices.Concat(n.with.under, []string{n.program}, args)
+	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Env = append(os.Environ(), "POCL_MAX_PTHREAD_COUNT=1", "POCL_CPU_MAX_CU_COUNT=1", "POCL_CACHE_DIR="+n.folder)
 	return c
 }
@@ -79,7 +154,7 @@ func (n *native) command(ctx context.Context, args ...string) *exec.Cmd {
 // openCL returns the processor time of a run of the kernel's source in seconds, averaged over enough runs to take the
 // given time.
 func (n *native) openCL(ctx context.Context, k *clKernel, least time.Duration, want [][]byte) (float64, error) {
-	args := []string{"run", k.source, k.function, fmt.Sprint(least.Seconds()), strconv.Itoa(k.launches)}
+	args := []string{"run", n.with.platform, k.source, k.function, strconv.Itoa(n.with.runs), fmt.Sprint(least.Seconds()), strconv.Itoa(k.launches)}
 	for _, d := range slices.Concat(k.grid[:], k.block[:]) {
 		args = append(args, strconv.Itoa(int(d)))
 	}
@@ -103,9 +178,12 @@ func (n *native) run(ctx context.Context, k *clKernel, args []string, want [][]b
 		}
 		args = append(args, a.natively(files[i]))
 	}
-	out, err := n.command(ctx, args...).CombinedOutput()
+	c := n.command(ctx, args...)
+	var said bytes.Buffer
+	c.Stderr = &said
+	out, err := c.Output()
 	if err != nil {
-		return 0, errors.New(firstLine(out, err))
+		return 0, errors.New(firstLine(said.Bytes(), err))
 	}
 	for i, file := range files {
 		got, err := os.ReadFile(file + ".left")
@@ -124,6 +202,31 @@ func (n *native) run(ctx context.Context, k *clKernel, args []string, want [][]b
 		return 0, errors.New("the program prints nothing")
 	}
 	return strconv.ParseFloat(lines[len(lines)-1], 64)
+}
+
+// natively runs the kernel of a workload natively and by hand.
+func (c *contest) natively(ctx context.Context, s *settings, l *workload, k *clKernel, n natives) error {
+	if n.cl != nil && k != nil && k.native != none && c.why == "" {
+		ctx, cancel := context.WithTimeout(ctx, s.limit)
+		defer cancel()
+		t, err := n.cl.openCL(ctx, k, s.least, c.first.left)
+		switch {
+		case err == nil:
+			c.times[len(c.runs)] = append(c.times[len(c.runs)], t)
+		case len(s.checks) > 0: // Oclgrind need not be able to run it
+			c.why = err.Error()
+		default:
+			return fmt.Errorf("native: %w", err)
+		}
+	}
+	if n.hand != nil && l.group == micro {
+		t, err := n.hand.byHand(ctx, k, s.least, c.first.left)
+		if err != nil {
+			return fmt.Errorf("by hand: %w", err)
+		}
+		c.times[len(c.runs)+1] = append(c.times[len(c.runs)+1], t)
+	}
+	return nil
 }
 
 // agree compares what a buffer holds after a native run with what engines leave.

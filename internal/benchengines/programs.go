@@ -36,12 +36,12 @@ var programList = []program{
 // programs returns the workloads of programList.
 func programs(root string) (list []*workload) {
 	for _, p := range programList {
-		list = append(list, &workload{set: p.set(), name: p.name, group: programsAre, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+		list = append(list, &workload{set: p.set(), name: p.name, group: programsAre, prepare: func(ctx context.Context, s launch.Settings) (runner, error) {
 			text, err := os.ReadFile(filepath.Join(root, "examples", p.name, p.name+".s"))
 			if err != nil {
 				return nil, err
 			}
-			return p.prepare(ctx, string(text), launch.Settings{Engine: e, Workers: workers})
+			return p.prepare(ctx, string(text), s)
 		}})
 	}
 	return list

@@ -50,6 +50,7 @@ type figure struct {
 	Instructions uint64              `json:"wave_instructions"` // per run
 	Engines      map[string]measured `json:"engines"`
 	Native       *measured           `json:"native,omitempty"`
+	NotNative    string              `json:"not_native,omitempty"` // why Native is missing, if it was tried
 	Hand         *measured           `json:"by_hand,omitempty"`
 	Scaled       float64             `json:"times_one_worker,omitempty"` // in wall-clock time
 }

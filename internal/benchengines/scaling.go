@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // manyTimes is the factor of the numbers in braces of rows for several workers: runs of a few milliseconds mostly
@@ -29,7 +30,7 @@ func scaled(ctx context.Context, s *settings, l *workload, want [32]byte) (float
 	var runs [2]runner
 	for i, workers := range []int{1, s.workers} {
 		var err error
-		if runs[i], err = prepare(ctx, e, workers); err != nil {
+		if runs[i], err = prepare(ctx, launch.Settings{Engine: e, Workers: workers}); err != nil {
 			return 0, err
 		}
 	}

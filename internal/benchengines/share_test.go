@@ -44,7 +44,7 @@ func TestShare(t *testing.T) {
 	}
 	for _, w := range workloads("../..") {
 		shareOf(t, jit, w.set+" "+w.name, func(e exec.Engine) (uint64, error) {
-			run, err := w.prepare(t.Context(), e, 1)
+			run, err := w.prepare(t.Context(), launch.Settings{Engine: e, Workers: 1})
 			if err != nil {
 				return 0, err
 			}

@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"github.com/heddle-gpu/heddle/casefile"
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/render"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // A workload is something to run on any engine.
 type workload struct {
 	set, name, group string
 	row              *row // of a kernel in OpenCL C; otherwise nil
-	prepare          func(ctx context.Context, e exec.Engine, workers int) (runner, error)
+	prepare          func(ctx context.Context, s launch.Settings) (runner, error)
 }
 
 // A runner runs a workload once, always from the same initial state.
@@ -48,12 +48,12 @@ func timed(o *outcome, f func() error) error {
 func workloads(root string) (list []*workload) {
 	for i := range rows {
 		r := &rows[i]
-		list = append(list, &workload{set: "gcn", name: r.name, group: group(r.name), row: r, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+		list = append(list, &workload{set: "gcn", name: r.name, group: group(r.name), row: r, prepare: func(ctx context.Context, set launch.Settings) (runner, error) {
 			k, err := r.load(root, 1)
 			if err != nil {
 				return nil, err
 			}
-			return k.prepare(ctx, e, workers)
+			return k.prepare(ctx, set)
 		}})
 	}
 	list = append(list, programs(root)...)
@@ -69,13 +69,13 @@ func workloads(root string) (list []*workload) {
 // scene returns a scene as render draws it, with times the width and height, so that the reference takes about a
 // second. It is loaded once, and compiled code is kept between runs, as for kernels.
 func scene(set, name, file string, times int) *workload {
-	return &workload{set: set, name: name, group: scenesAre, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+	return &workload{set: set, name: name, group: scenesAre, prepare: func(ctx context.Context, set launch.Settings) (runner, error) {
 		s, err := casefile.ReadSceneFile(file)
 		if err != nil {
 			return nil, err
 		}
 		s.Width, s.Height = times*s.Width, times*s.Height
-		p, err := render.Prepare(ctx, s, render.Options{Engine: e, Workers: workers})
+		p, err := render.Prepare(ctx, s, render.Options{Engine: set.Engine, Workers: set.Workers})
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func scene(set, name, file string, times int) *workload {
 
 // recorded returns a recorded draw of GCN.
 func recorded(file string) *workload {
-	return &workload{set: "gcn", name: "mvp_cube scene", group: scenesAre, prepare: func(ctx context.Context, e exec.Engine, workers int) (runner, error) {
+	return &workload{set: "gcn", name: "mvp_cube scene", group: scenesAre, prepare: func(ctx context.Context, set launch.Settings) (runner, error) {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func recorded(file string) *workload {
 		if err != nil {
 			return nil, err
 		}
-		o := render.Options{Engine: e, Workers: workers}
+		o := render.Options{Engine: set.Engine, Workers: set.Workers}
 		return drawing(func() (*render.Result, error) {
 			return render.Recorded(ctx, scenes.ISA, file, s, "gfx8", s.Targets()[0], o)
 		}), nil

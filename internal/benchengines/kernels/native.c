@@ -1,7 +1,9 @@
 /* Runs a kernel of OpenCL C on the host's processor and prints seconds of processor time for all launches of a run, over
  * as many runs as take so many seconds. What the first leaves of buffers is in files beside them, FILE.left.
- *   native version
- *   native run SOURCE KERNEL SECONDS LAUNCHES GX GY GZ BX BY BZ ARG...
+ *   native version PLATFORM
+ *   native run PLATFORM SOURCE KERNEL RUNS SECONDS LAUNCHES GX GY GZ BX BY BZ ARG...
+ * PLATFORM is the name of OpenCL's platform, or a part of it. So many RUNS are timed at least, after one that compiles;
+ * if it is 0, that one is timed, too.
  * An argument is buffer:FILE; number:BYTES:HEX,HEX,... by launch; local:BYTES; image:WIDTH:HEIGHT:FILE, four bytes a
  * texel; or sampler:. */
 #define CL_TARGET_OPENCL_VERSION 120
@@ -85,16 +87,17 @@ int main(int argc, char **argv) {
 	cl_platform_id platforms[16], platform = 0;
 	cl_uint n = 0;
 	char name[256] = "", version[256] = "";
+	check(argc > 2, "native version|run PLATFORM ...");
 	need(clGetPlatformIDs(16, platforms, &n), "platforms");
 	for (cl_uint i = 0; i < n && i < 16 && !platform; i++) {
 		clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, 0);
-		if (strstr(name, "Portable Computing Language"))
+		if (strstr(name, argv[2]))
 			platform = platforms[i];
 	}
-	check(platform != 0, "none of the platforms is PoCL");
+	check(platform != 0, "no platform of OpenCL has that name");
 	cl_device_id device;
-	need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &device, 0), "device");
-	if (argc < 12 || argc > 12 + most || strcmp(argv[1], "run")) {
+	need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, 0), "device");
+	if (argc < 14 || argc > 14 + most || strcmp(argv[1], "run")) {
 		clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof version, version, 0);
 		printf("%s, %s\n", name, version);
 		return 0;
@@ -105,25 +108,25 @@ int main(int argc, char **argv) {
 	cl_command_queue queue = clCreateCommandQueue(context, device, 0, &err);
 	need(err, "queue");
 	size_t size;
-	const char *text = contents(argv[2], &size);
+	const char *text = contents(argv[3], &size);
 	cl_program program = clCreateProgramWithSource(context, 1, &text, &size, &err);
 	need(err, "program");
 	if (clBuildProgram(program, 1, &device, "-cl-std=CL1.2", 0, 0) != CL_SUCCESS) {
 		static char log[1 << 16];
 		clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, 0);
-		fprintf(stderr, "%s: %s\n", argv[2], log);
+		fprintf(stderr, "%s: %s\n", argv[3], log);
 		return 1;
 	}
-	cl_kernel kernel = clCreateKernel(program, argv[3], &err);
+	cl_kernel kernel = clCreateKernel(program, argv[4], &err);
 	need(err, "kernel");
-	double least = atof(argv[4]), sum = 0;
-	int launches = atoi(argv[5]), count = argc - 12, run = -1;
+	double least = atof(argv[6]), sum = 0;
+	int runs = atoi(argv[5]), launches = atoi(argv[7]), count = argc - 14, first = runs ? -1 : 0, run = first;
 	size_t grid[3], block[3];
 	for (int i = 0; i < 3; i++)
-		grid[i] = atol(argv[6 + i]), block[i] = atol(argv[9 + i]);
+		grid[i] = atol(argv[8 + i]), block[i] = atol(argv[11 + i]);
 	for (int i = 0; i < count; i++)
-		add(context, kernel, device, i, argv[12 + i]);
-	for (; run < 3 || sum < least; run++) { /* the first compiles */
+		add(context, kernel, device, i, argv[14 + i]);
+	for (; run < runs || sum < least; run++) {
 		move(queue, count, 0);
 		need(clFinish(queue), "finish");
 		double start = now();
@@ -134,7 +137,7 @@ int main(int argc, char **argv) {
 		need(clFinish(queue), "finish");
 		if (run >= 0)
 			sum += now() - start;
-		else
+		if (run == first)
 			move(queue, count, 1);
 	}
 	printf("%.9f\n", sum / run);
