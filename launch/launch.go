@@ -76,6 +76,12 @@ type Watcher interface {
 	Watch(code ir.Code, windows []exec.Window) ir.Code
 }
 
+// A Beginner is a Watcher that gets the place where the waves of a launch begin, before Watch or Racer.Filter.
+type Beginner interface {
+	Watcher
+	Begins(at ir.Key)
+}
+
 // A Shadower is a Watcher whose code may be for a machine with a shadow (ir.Shadowing).
 type Shadower interface {
 	Watcher
@@ -88,7 +94,15 @@ func (l *Launch) watched() (*Launch, error) {
 	if r, ok := l.Watcher.(Racer); ok {
 		r.Memory(&l.Env, l.Own)
 	}
+	l.begins()
 	return l.watchedBy(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)
+}
+
+// begins tells the watcher where waves begin.
+func (l *Launch) begins() {
+	if b, ok := l.Watcher.(Beginner); ok {
+		b.Begins(l.Entry)
+	}
 }
 
 // watchedBy returns the launch with code of the watcher and an observer of it; nil: there is none.
@@ -165,7 +179,7 @@ func (l *Launch) Run(ctx context.Context) (*Result, error) {
 	}
 	why, prints := d.res.Why, (*mem.Footprints)(nil)
 	if !d.inOrder {
-		prints = l.footprints(false)
+		prints = l.footprints(false, false)
 	}
 	s, err := l.Begin(ctx)
 	if err != nil {
@@ -249,10 +263,10 @@ func (l *Launch) mapped() string {
 }
 
 // footprints records accesses to the memory that groups share. Whether what footprints learn restarts a run depends on
-// which groups end first, so they do not learn if there is an observer.
-func (l *Launch) footprints(keep bool) *mem.Footprints {
+// which groups end first, so they do not learn if there is an observer, unless it is one that restarts are for.
+func (l *Launch) footprints(keep, restarts bool) *mem.Footprints {
 	f := mem.NewFootprints(keep, l.shared()...)
-	if l.Observer == nil {
+	if l.Observer == nil || restarts {
 		f.Learn()
 	}
 	return f
@@ -302,7 +316,7 @@ func (d *dispatch) setWorkers() {
 	}
 	compares := d.res.Workers > 1 && !d.l.Relaxed || d.racing && d.waves == mem.InAll
 	if (d.racing || compares) && d.prints == nil {
-		d.prints = d.l.footprints(true)
+		d.prints = d.l.footprints(true, d.racing)
 	}
 	if d.racing && !compares {
 		d.waves = mem.InOwn

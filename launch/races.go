@@ -18,8 +18,9 @@ type Racer interface {
 	Racing() (group, global bool)
 	// Memory tells what the next launch accesses. own is as in Launch.
 	Memory(env *exec.Env, own func(wave int) mem.Extent)
-	// Filter is Watch for the first run, with the observer of that run; nil: it needs none.
-	Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer)
+	// Filter is Watch for the first run, with the observer of that run; nil: it needs none. group says that groups have
+	// memory.
+	Filter(code ir.Code, windows []exec.Window, group bool) (ir.Code, exec.Observer)
 	// Narrow says what Watch need look at, by the address in its bank, until the launch ends: whether it is the memory of
 	// groups, and where in global memory.
 	Narrow(group bool, global []mem.Extent)
@@ -89,13 +90,14 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 	defer func() { d.close() }()
 	for workers := l.Workers; ; {
 		r.Memory(&l.Env, l.Own)
-		code, observer := r.Filter(l.Program.Code, l.Env.Windows)
+		l.begins()
+		code, observer := r.Filter(l.Program.Code, l.Env.Windows, l.GroupBytes > 0)
 		w, err := l.watchedBy(code, observer)
 		if err != nil {
 			return false, err
 		}
 		w.Workers = workers
-		if !global && observer == nil && !r.Suspects() && (l.GroupBytes == 0 || l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
+		if !global && (l.GroupBytes == 0 || observer == nil && !r.Suspects() && l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
 			got, err := w.Run(ctx)
 			*res = *got
 			return true, err
@@ -143,7 +145,7 @@ func (d *dispatch) record(w *Slot) {
 	case d.prints == nil:
 	case d.racing && w.s.l.Grid.group(0, w.s.layout.Lanes).Waves > 1:
 		w.foot, w.apart = d.prints.NewOfWaves(d.waves, w.local[:min(len(w.local), w.banks)]...), true
-	default:
+	case d.waves != mem.InOwn:
 		w.foot = d.prints.New()
 	}
 }

@@ -67,6 +67,9 @@ func (w *Slot) place(index uint64) bool {
 
 // repeat starts the waves of the group that place has put into the slot.
 func (w *Slot) repeat() {
+	if l := w.s.l; l.Observer != nil {
+		w.s.observe(exec.Event{Kind: exec.GroupStart, Where: exec.Where{Kernel: l.Kernel, Group: w.Group.ID}})
+	}
 	target := w.s.l.Target.(Restartable)
 	for i, b := range w.initial {
 		v := &w.Waves[i]

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -121,6 +122,50 @@ func TestRestart(t *testing.T) {
 						t.Errorf("%s: %+v, want %+v", what, r, counts)
 					}
 				}
+			}
+		}
+	}
+}
+
+// turnover is an observer of groups only: it counts those that have started and ended.
+type turnover struct {
+	mu   sync.Mutex
+	open map[[3]uint32]bool
+	over map[[3]uint32]int
+	bad  []string
+}
+
+func (o *turnover) OnlyProbes() bool { return true }
+
+func (o *turnover) Observe(e exec.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch e.Kind {
+	case exec.GroupStart, exec.GroupEnd:
+		starts := e.Kind == exec.GroupStart
+		if o.open[e.Group] == starts {
+			o.bad = append(o.bad, fmt.Sprint(e.Kind, e.Group))
+		}
+		if o.open[e.Group] = starts; !starts {
+			o.over[e.Group]++
+		}
+	}
+}
+
+// TestRestartObserved: an observer of groups is notified of the start and the end of each, also if its waves start from
+// the cached state.
+func TestRestartObserved(t *testing.T) {
+	const groups = 400
+	for _, e := range engines.Tested() {
+		for _, workers := range []int{1, 3} {
+			o := &turnover{open: map[[3]uint32]bool{}, over: map[[3]uint32]int{}}
+			l, _ := newLaunch(leftovers, groups, groups*40*4)
+			l.Engine, l.Target, l.Workers, l.Relaxed, l.Observer = exec.Eager(e.New()), alike{}, workers, true, o
+			if _, err := l.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(o.bad) > 0 || len(o.over) != groups {
+				t.Errorf("%s, %d workers: %d groups end, want %d; out of order %v", e.Name, workers, len(o.over), groups, o.bad)
 			}
 		}
 	}

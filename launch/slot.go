@@ -40,7 +40,7 @@ type Slot struct {
 	restartable bool          // environments stay the same from group to group
 	number      int           // in the session
 	shares      bool          // the machine has registers that waves of a group share
-	deadAtExit  bool          // the waves' registers are dead at exit: there is no observer
+	deadAtExit  bool          // the waves' registers are dead at exit: no observer looks at them
 	liveOut     *exec.LiveOut // if deadAtExit: of waves with the entry of the last one
 	initCache
 }
@@ -382,9 +382,12 @@ func (w *Slot) Count() (c exec.Counters) {
 }
 
 // End notifies the observer that the group is over, whether or not its waves have ended.
-func (w *Slot) End() {
+func (w *Slot) End() { w.over(w.Group.ID) }
+
+// over is End for the group of that ID, whose waves are still in the slot.
+func (w *Slot) over(id [3]uint32) {
 	if w.s.l.Observer != nil {
-		w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: w.Group.ID}, Faults: w.faults()})
+		w.s.observe(exec.Event{Kind: exec.GroupEnd, Where: exec.Where{Kernel: w.s.l.Kernel, Group: id}, Faults: w.faults()})
 	}
 }
 

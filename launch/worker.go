@@ -22,7 +22,7 @@ func (d *dispatch) work() {
 	k := &worker{dispatch: d, slot: d.takeSlot()}
 	w := k.slot
 	d.record(w)
-	w.deadAtExit = d.l.Observer == nil
+	w.deadAtExit = !d.looks
 	next, failed := k.next, false
 	for ; ; k.at++ {
 		if k.at == k.end || k.long() || k.racing {
@@ -153,9 +153,11 @@ func (k *worker) next() bool {
 	if k.racing {
 		k.compare(w)
 	}
+	id := w.Group.ID
 	if k.at+1 >= k.end || k.long() || !k.matters(k.at+1) || !w.place(k.at+1) {
 		return false
 	}
+	w.over(id)
 	k.count()
 	k.done()
 	k.at++

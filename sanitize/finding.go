@@ -19,7 +19,7 @@ type Finding struct {
 	Kernel string
 	Group  [3]uint32
 	Count  uint64
-	Unit   string // what is counted: byte, lane, word, time
+	Unit   string // what is counted: byte, lane, word, wave, time
 	At     Side
 	Others []Side // other instructions, in the order in which they ran
 	Left   int    // instructions between those of Others that are left out: before the last one
@@ -69,7 +69,7 @@ var rules = [...]Rule{
 	{"missing-wait", "wait", isa.SeverityError, "An instruction accesses a register that an outstanding operation has yet to write."},
 	{"early-write", "wait", isa.SeverityError, "An instruction writes a register that an outstanding operation has yet to read."},
 	{"early-barrier", "wait", isa.SeverityWarning, "A wave arrives at a barrier while its store to group memory is outstanding."},
-	{"idle-wait", "wait", isa.SeverityNote, "An instruction waits, and each time nothing that it waits for was outstanding."},
+	{"idle-wait", "wait", isa.SeverityNote, "An instruction waits, and nothing that it waits for was outstanding: on no path, if all paths are known."},
 	{"clipped", "memory", isa.SeverityNote, "A bound of a descriptor, or a limit, has ruled out accesses: loads gave 0, stores were dropped."},
 	{"outside-memory", "memory", isa.SeverityError, "An access is not inside one buffer; where faults are only recorded, its load gave 0 or its store was dropped."},
 	{"misaligned", "memory", isa.SeverityError, "The address of an access is no multiple of what its instruction needs."},
@@ -221,7 +221,7 @@ func (e *Early) Finding() Finding {
 
 // Finding returns the wait as a finding.
 func (i *Idle) Finding() Finding {
-	return Finding{Rule: "idle-wait", Kernel: i.Kernel, Count: i.Count, Unit: "time", Msg: "waits for nothing: each time nothing was outstanding", At: Side{"wait", i.At, [3]uint32{}, 0, -1}}
+	return Finding{Rule: "idle-wait", Kernel: i.Kernel, Count: i.Count, Unit: "wave", Msg: "waits for nothing: nothing was outstanding", At: Side{"wait", i.At, [3]uint32{}, 0, -1}}
 }
 
 // ruleOf are the rules of kinds of undefined values.

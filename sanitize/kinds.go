@@ -1,5 +1,10 @@
 package sanitize
 
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
 // kinds is what the probes of a check tell, by their kind: the first of them has the number first.
 type kinds[T any] []T
 
@@ -15,4 +20,18 @@ func (k kinds[T]) of(first, kind uint64) *T {
 		return nil
 	}
 	return &k[kind-first]
+}
+
+// kept is the code that a check makes of a launch's. It stays for the next launch, as what engines compile of it does.
+type kept struct {
+	from ir.Code
+	*exec.Program
+}
+
+// of returns what is made of the code: as the last time, or by rewrite.
+func (k *kept) of(code ir.Code, rewrite func() ir.Code) *exec.Program {
+	if k.from != code {
+		k.from, k.Program = code, exec.NewProgram(rewrite())
+	}
+	return k.Program
 }

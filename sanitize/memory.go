@@ -20,12 +20,13 @@ import (
 // allow (launch.Settings.Declared): engines find these anyway. It is an exec.Observer, and may observe any number of
 // launches, one after another.
 type Memory struct {
-	mu    sync.Mutex
-	code  ir.Code
-	clips kinds[clip] // from firstMemory on
-	found map[clip]*Clipped
-	log   exec.FaultLog
-	tell  func(Finding)
+	mu       sync.Mutex
+	code     ir.Code
+	clips    kinds[clip] // from firstMemory on
+	clipping kept
+	found    map[clip]*Clipped
+	log      exec.FaultLog
+	tell     func(Finding)
 
 	before struct { // at save
 		found map[clip]*Clipped
@@ -65,7 +66,10 @@ func (m *Memory) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	if m.found == nil {
 		m.found = map[clip]*Clipped{}
 	}
-	return &clipping{code, m}
+	return m.clipping.of(code, func() ir.Code {
+		m.clips = nil
+		return &clipping{code, m}
+	})
 }
 
 // Clipped returns the findings, by the addresses of the instructions.
@@ -138,6 +142,9 @@ func refused(r exec.RecordedFault) Finding {
 	f.Msg = fmt.Sprintf("%s, by %s", r.Reason(), f.At.who(false))
 	return f
 }
+
+// OnlyProbes says that probes, and the end of groups, are all that it looks at.
+func (m *Memory) OnlyProbes() bool { return true }
 
 // Observe handles an event.
 func (m *Memory) Observe(e exec.Event) {

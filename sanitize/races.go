@@ -52,9 +52,8 @@ type Races struct {
 	narrow   *narrow // nil: all memory
 
 	// Of Filter, if Lanes:
-	reloading   *reloading
-	reloads     *exec.Program // its program
-	overwritten bool          // a lane has found something else than it has stored, or this is not known
+	reloads     kept
+	overwritten bool // a lane has found something else than it has stored
 }
 
 // A How says what an access does.
@@ -156,11 +155,11 @@ func (r *Races) Racing() (group, global bool) { return true, !r.Local }
 
 // Filter returns the code of a launch without probes: launch.Run compares what waves access, and runs the launch again
 // with the code of Watch if that may be a race.
-func (r *Races) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+func (r *Races) Filter(code ir.Code, windows []exec.Window, group bool) (ir.Code, exec.Observer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.narrow = nil
-	if r.Lanes {
+	if r.Lanes && (group || !r.Local) {
 		return r.filter(code)
 	}
 	return code, nil

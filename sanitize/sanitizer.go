@@ -194,6 +194,15 @@ func (s *Sanitizer) Racing() (group, global bool) {
 	return s.races.Racing()
 }
 
+// Begins says where the waves of the next launch begin: see launch.Beginner.
+func (s *Sanitizer) Begins(at ir.Key) {
+	for _, p := range s.parts {
+		if w, is := p.(*Waits); is {
+			w.Begins(at)
+		}
+	}
+}
+
 // Memory is for launch.Run: what the next launch accesses.
 func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 	if s.races != nil {
@@ -205,12 +214,12 @@ func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
 }
 
 // Filter returns the code for a run in which races are not looked for, and its observer.
-func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+func (s *Sanitizer) Filter(code ir.Code, windows []exec.Window, group bool) (ir.Code, exec.Observer) {
 	var rest exec.Observers
 	for _, p := range s.parts {
 		if r, is := p.(*Races); is {
 			var o exec.Observer
-			if code, o = r.Filter(code, windows); o != nil {
+			if code, o = r.Filter(code, windows, group); o != nil {
 				rest = append(rest, o)
 			}
 			continue

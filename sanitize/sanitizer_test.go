@@ -46,7 +46,7 @@ func TestCosts(t *testing.T) {
 		s := sanitize.New(c, nil)
 		for name, watch := range map[string]func(ir.Code, []exec.Window) ir.Code{
 			"watch":  s.Watch,
-			"filter": func(code ir.Code, w []exec.Window) ir.Code { code, _ = s.Filter(code, w); return code },
+			"filter": func(code ir.Code, w []exec.Window) ir.Code { code, _ = s.Filter(code, w, true); return code },
 		} {
 			n, err := watch(oneBlock{m, b}, nil).Block(b.Key)
 			if err != nil {

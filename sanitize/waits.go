@@ -19,11 +19,17 @@ import (
 // as by a sample that takes coordinates of a whole quad, are not found. Two operations of an ordered queue may write
 // one register: the later one does so later. Instructions that only ever wait for nothing are told apart: see Idle. It
 // is an exec.Observer, and may observe any number of launches, one after another.
+//
+// Where no path from the entry leads to such an instruction, which Begins finds out before the launch, the code runs
+// with hardly a probe. Otherwise each instruction has one.
 type Waits struct {
 	tell func(Finding) // of a new one; may be nil
 
 	mu    sync.Mutex
 	code  ir.Code
+	entry *ir.Key // of the launch to come; nil: unknown
+	ahead *forecast
+	kept
 	told  kinds[told] // from firstWaits on
 	waves map[waveKey]*pendingWave
 	turns uint64
@@ -58,11 +64,12 @@ func (e *Early) String() string {
 	return f.String()
 }
 
-// An Idle is an instruction that has waited, and each time nothing that it waits for was outstanding.
+// An Idle is an instruction that has waited, and each time nothing that it waits for was outstanding. If all paths are
+// known, nothing is outstanding on any of them.
 type Idle struct {
 	Kernel string
 	At     Instruction
-	Count  uint64 // how often it ran, in waves
+	Count  uint64 // how many waves ran it
 
 	busy bool // it has waited for something
 }
@@ -102,6 +109,7 @@ const wholeWave = -1
 type told struct {
 	inst *inst
 	mask int
+	idle []*inst // in place of the others: instructions that wait for nothing
 }
 
 // A mark is an operation that is issued, with what it writes, or a wait for at most n of a queue.
@@ -134,20 +142,43 @@ type operation struct {
 
 // A pendingWave is the outstanding operations of a wave, and the masks of the present instruction.
 type pendingWave struct {
-	ops   []operation
-	masks []uint64
-	after []int // by queue, of wait: operations after the present one
+	ops    []operation
+	masks  []uint64
+	after  []int           // by queue, of wait: operations after the present one
+	waited map[uint64]bool // instructions that have waited
+}
+
+// Begins says where the waves of the next launch begin: see launch.Beginner.
+func (w *Waits) Begins(at ir.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.entry = &at
 }
 
 // Watch returns code to run in place of a launch's.
 func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.code, w.waves = code, map[waveKey]*pendingWave{}
-	w.told = nil
+	w.waves = map[waveKey]*pendingWave{}
 	w.ready()
-	return &waiting{code, w}
+	if w.entry == nil || w.ahead == nil || w.from != code || w.ahead.entry != *w.entry {
+		w.ahead, w.from = nil, nil
+		if w.entry != nil {
+			w.ahead = w.foresee(code, *w.entry)
+		}
+	}
+	w.entry = nil
+	return w.of(code, func() ir.Code {
+		w.code, w.told = code, nil
+		if w.ahead.clean() {
+			return w.ahead.idling()
+		}
+		return &waiting{code, w}
+	})
 }
+
+// OnlyProbes says that probes, and the end of groups, are all that it looks at.
+func (w *Waits) OnlyProbes() bool { return true }
 
 // ready makes what launches share.
 func (w *Waits) ready() {
@@ -183,14 +214,13 @@ func (w *Waits) Observe(e exec.Event) {
 	defer w.mu.Unlock()
 	key := waveKey{e.Group, e.Wave}
 	switch e.Kind {
-	case exec.WaveStart:
-		w.waves[key] = new(pendingWave)
-	case exec.WaveEnd:
-		delete(w.waves, key)
+	case exec.GroupStart, exec.GroupEnd:
+		maps.DeleteFunc(w.waves, func(k waveKey, _ *pendingWave) bool { return k.group == e.Group })
 	case exec.Probed:
 		pw := w.waves[key]
 		if pw == nil {
-			return
+			pw = &pendingWave{waited: map[uint64]bool{}}
+			w.waves[key] = pw
 		}
 		for i := range e.Probes {
 			if t := w.told.of(firstWaits, e.Probes[i].Kind); t != nil {
@@ -203,6 +233,12 @@ func (w *Waits) Observe(e exec.Event) {
 // hear handles a probe: a mask of an instruction, or the lanes that execute it. There is no probe event for an empty
 // mask.
 func (w *Waits) hear(pw *pendingWave, at *exec.Where, t *told, lanes uint64) {
+	for _, x := range t.idle {
+		w.waited(pw, x, at, false)
+	}
+	if t.inst == nil {
+		return
+	}
 	if t.mask == wholeWave {
 		w.step(pw, at, t.inst, lanes)
 		clear(pw.masks)
@@ -247,7 +283,7 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 		}
 	}
 	if waits {
-		w.waited(x, at, busy)
+		w.waited(pw, x, at, busy)
 	}
 	if x.barrier {
 		for i := range pw.ops {
@@ -259,15 +295,18 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 }
 
 // waited counts an instruction that waits.
-func (w *Waits) waited(x *inst, at *exec.Where, busy bool) {
+func (w *Waits) waited(pw *pendingWave, x *inst, at *exec.Where, busy bool) {
 	if x.waited == nil {
 		if x.waited = w.waits[x.pc]; x.waited == nil {
 			x.waited = &Idle{Kernel: at.Kernel, At: instructionAt(w.code, x.pc)}
 			w.waits[x.pc] = x.waited
 		}
 	}
-	x.waited.Count++
-	x.waited.busy = x.waited.busy || busy
+	if !pw.waited[x.pc] {
+		pw.waited[x.pc] = true
+		x.waited.Count++
+	}
+	x.waited.busy = x.waited.busy || busy || w.ahead.mayWait(x.pc)
 }
 
 // begin adds an operation. The first one of a full queue has completed; in an unordered queue an instruction has one,
@@ -321,7 +360,7 @@ func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp
 	}
 	for i := range x.touches {
 		t := &x.touches[i]
-		if both := pending & pw.in(t.mask, lanes); both != 0 && within(sp, t.cell) && !(t.writes && w.inOrder(x, o, t.cell)) {
+		if both := pending & pw.in(t.mask, lanes); both != 0 && within(sp, t.cell) && !(t.writes && inOrder(w.code.Machine(), x, o.queue, t.cell)) {
 			w.find(at, x, o, Early{Lane: bits.TrailingZeros64(both), Cell: t.cell, Writes: t.writes})
 		}
 	}
@@ -360,9 +399,9 @@ func (w *Waits) find(at *exec.Where, x *inst, o *operation, e Early) {
 
 // inOrder reports whether the instruction writes the cell by an operation that completes after the outstanding one:
 // on the same ordered queue.
-func (w *Waits) inOrder(x *inst, o *operation, c ir.Cell) bool {
-	return !w.code.Machine().Queues[o.queue].Unordered && slices.ContainsFunc(x.marks, func(m mark) bool {
-		return !m.wait && m.queue == o.queue && slices.ContainsFunc(m.writes, func(sp ir.Span) bool { return within(sp, c) })
+func inOrder(m *ir.Machine, x *inst, queue int, c ir.Cell) bool {
+	return !m.Queues[queue].Unordered && slices.ContainsFunc(x.marks, func(m mark) bool {
+		return !m.wait && m.queue == queue && slices.ContainsFunc(m.writes, func(sp ir.Span) bool { return within(sp, c) })
 	})
 }
 

@@ -245,8 +245,7 @@ func execCell(m *ir.Machine) (ir.Cell, bool) {
 }
 
 // probes adds the probes of a mark, if its instruction touches a register, issues an operation, waits or arrives at a
-// barrier: those of its
-// masks, then that of the lanes that execute it.
+// barrier: those of its masks, then that of the lanes that execute it.
 func (c *copying) probes(w *Waits, x *inst) error {
 	if len(x.touches)+len(x.marks) == 0 && !x.barrier {
 		return nil
@@ -254,21 +253,26 @@ func (c *copying) probes(w *Waits, x *inst) error {
 	for i, m := range c.masks {
 		v, err := c.lanes(m)
 		if err == nil {
-			err = c.tell(w, told{x, i}, v)
+			err = c.tell(w, told{inst: x, mask: i}, v)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	who := ir.Inst{Op: ir.Live, Type: ir.I1} // if data masks lanes the wave waits, whatever the mask
-	if cell, ok := execCell(c.Machine); ok && c.Control != ir.MaskData {
-		who = ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}
-	}
-	v, err := c.n.Add(c.Machine, who)
+	v, err := c.n.Add(c.Machine, c.executes())
 	if err != nil {
 		return err
 	}
-	return c.tell(w, told{x, wholeWave}, v)
+	return c.tell(w, told{inst: x, mask: wholeWave}, v)
+}
+
+// executes returns the op for the lanes that execute an instruction: if data masks lanes the wave does, whatever the
+// mask.
+func (c *copying) executes() ir.Inst {
+	if cell, ok := execCell(c.Machine); ok && c.Control != ir.MaskData {
+		return ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}
+	}
+	return ir.Inst{Op: ir.Live, Type: ir.I1}
 }
 
 // lanes returns the value of a mask.

@@ -23,7 +23,8 @@ type agreement struct{ dropped, both, lint, neither int }
 
 // TestWaitsAgree: of compiled code in which one wait is replaced by s_nop, a run finds no missing wait that the linter
 // does not, at least in a note, whichever wait it is; and of the code as it is neither finds one, but for notes. The
-// linter may find more: it sees paths that the run does not take.
+// linter may find more: it sees paths that the run does not take. A run finds the same if it looks at each instruction
+// as if it looks ahead.
 func TestWaitsAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -50,9 +51,22 @@ func (a *agreement) build(t *testing.T, m *casefile.Manifest, b *casefile.Build,
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, linted := waitsOf(t, m, o), lintedOf(target, o, isa.SeverityWarning)
+	w, linted := waitsOf(t, m, o, false), lintedOf(target, o, isa.SeverityWarning)
 	if len(w.Found())+len(linted) > 0 {
 		t.Errorf("%s: missing waits %v in the run, at and for %#x by the linter", b.File, w.Found(), slices.Sorted(maps.Keys(linted)))
+	}
+	blind := waitsOf(t, m, o, true)
+	if got, want := countsOf(w.Found()), countsOf(blind.Found()); !maps.Equal(got, want) {
+		t.Errorf("%s: missing waits %v; without a look ahead %v", b.File, got, want)
+	}
+	idle := map[uint64]uint64{}
+	for _, x := range blind.Idle() {
+		idle[x.At.PC] = x.Count
+	}
+	for _, x := range w.Idle() {
+		if idle[x.At.PC] != x.Count {
+			t.Errorf("%s: %v, in %d waves; without a look ahead in %d", b.File, x, x.Count, idle[x.At.PC])
+		}
 	}
 	n := first
 	w.words(o, func(code []byte, addr uint64) {
@@ -64,15 +78,27 @@ func (a *agreement) build(t *testing.T, m *casefile.Manifest, b *casefile.Build,
 		}
 		old := [4]byte(code)
 		copy(code, []byte{0, 0, 0x80, 0xbf}) // s_nop 0
-		found, linted := waitsOf(t, m, o).Found(), lintedOf(target, o, isa.SeverityNote)
+		found, linted := waitsOf(t, m, o, false).Found(), lintedOf(target, o, isa.SeverityNote)
 		for _, e := range found {
 			if !linted[e.At.Place.Addr] && !linted[e.From.Place.Addr] {
 				t.Errorf("%s without the wait at %#x: %v; the linter finds none at or for %#x", b.File, addr, e, slices.Sorted(maps.Keys(linted)))
 			}
 		}
+		if got, want := countsOf(found), countsOf(waitsOf(t, m, o, true).Found()); !maps.Equal(got, want) {
+			t.Errorf("%s without the wait at %#x: missing waits %v; without a look ahead %v", b.File, addr, got, want)
+		}
 		a.count(len(found) > 0, len(linted) > 0)
 		copy(code, old[:])
 	})
+}
+
+// countsOf returns how often each was found, by the addresses of the instructions.
+func countsOf(found []*sanitize.Early) map[[2]uint64]uint64 {
+	counts := map[[2]uint64]uint64{}
+	for _, e := range found {
+		counts[[2]uint64{e.At.PC, e.From.PC}] = e.Count
+	}
+	return counts
 }
 
 func (a *agreement) count(ran, linted bool) {
@@ -90,9 +116,17 @@ func (a *agreement) count(ran, linted bool) {
 // A waitingRun is a sanitizer of waits and what ran of the code.
 type waitingRun struct {
 	sanitize.Waits
-	ran  map[uint64]bool // by address in memory
-	from uint64          // an address of it
-	at   uint64          // the same in the file
+	blind bool            // it does not know where waves begin, and so looks at each instruction as it runs
+	ran   map[uint64]bool // by address in memory
+	from  uint64          // an address of it
+	at    uint64          // the same in the file
+}
+
+// Begins passes on where waves begin.
+func (w *waitingRun) Begins(at ir.Key) {
+	if !w.blind {
+		w.Waits.Begins(at)
+	}
 }
 
 // Watch wraps the code so that what is run is known.
@@ -134,9 +168,9 @@ func (w *waitingRun) words(o *object.CodeObject, f func(code []byte, addr uint64
 }
 
 // waitsOf runs the launches of a manifest on a code object.
-func waitsOf(t *testing.T, m *casefile.Manifest, o *object.CodeObject) *waitingRun {
+func waitsOf(t *testing.T, m *casefile.Manifest, o *object.CodeObject, blind bool) *waitingRun {
 	t.Helper()
-	w := &waitingRun{ran: map[uint64]bool{}}
+	w := &waitingRun{ran: map[uint64]bool{}, blind: blind}
 	if _, err := launchAll(t, m, o, launch.Settings{Watcher: w}); err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func TestSeeds(t *testing.T) {
 func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, counts map[string]*seeded) {
 	t.Helper()
 	o := objectOf(t, m, b)
-	w := waitsOf(t, m, o)
+	w := waitsOf(t, m, o, false)
 	oldest := strings.HasPrefix(o.Target, "gfx6") || strings.HasPrefix(o.Target, "gfx7")
 	for i := range seedings {
 		n := first

@@ -60,9 +60,9 @@ func (w *watchers) Watch(code ir.Code, windows []exec.Window) ir.Code {
 }
 
 // Filter wraps code likewise.
-func (w *watchers) Filter(code ir.Code, windows []exec.Window) (ir.Code, exec.Observer) {
+func (w *watchers) Filter(code ir.Code, windows []exec.Window, group bool) (ir.Code, exec.Observer) {
 	w.runs++
-	code, o := w.Sanitizer.Filter(code, windows)
+	code, o := w.Sanitizer.Filter(code, windows, group)
 	return verified{code}, o
 }
 
