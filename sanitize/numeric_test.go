@@ -142,6 +142,31 @@ func TestNumeric(t *testing.T) {
 	}
 }
 
+// TestNumericWaves: a NaN that a wave leaves in group memory for another one is followed there.
+func TestNumericWaves(t *testing.T) {
+	const text = "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nv_cvt_f32_u32 v4, v0\nv_rcp_f32 v4, v4\nv_mul_f32 v4, 0, v4\nds_write_b32 v1, v4\ns_waitcnt lgkmcnt(0)\ns_barrier\n" +
+		"v_xor_b32 v1, 0x100, v1\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nv_add_f32 v4, 1.0, v4\n" + storing
+	p, err := heddle.MustFind("gfx803").Program(text, heddle.ProgramOptions{Name: "k", Group: 4096})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range engineNames {
+		e, err := heddle.Engine(engine)
+		if err != nil {
+			t.Skip(err)
+		}
+		n := &sanitize.Numeric{}
+		l := heddle.Launch{Grid: [3]uint32{128}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: checkedBlocks{n}}}
+		if _, err := p.Launch(context.Background(), l, make([]byte, 512)); err != nil {
+			t.Fatal(err)
+		}
+		found := n.Found()
+		if len(found) != 1 || found[0].Kind != sanitize.StoresNaN || found[0].Wave != 1 || found[0].Lanes != 1 || found[0].Count != 1 || len(found[0].Path) != 5 {
+			t.Errorf("%s: %+v", engine, n.Findings())
+		}
+	}
+}
+
 // loading loads v5, v6 and v7 of the lane from the arguments.
 const loading = "v_lshlrev_b32 v1, 2, v0\n" +
 	"s_load_dwordx4 s[0:3], s[4:5], 0\ns_load_dwordx2 s[8:9], s[4:5], 16\ns_waitcnt lgkmcnt(0)\n" +

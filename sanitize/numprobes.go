@@ -169,10 +169,17 @@ func (g *numgen) is(x *numItem) (is ir.Val) {
 	if t := x.site.typ; t.IsInt() && t.Bits() < g.newType(v).Bits() { // of a store of half a register
 		v = g.op(ir.Trunc, t, v)
 	}
-	if is = g.exceptional(v); x.gated() {
-		is = g.and(g.ever, is)
+	if x.shared() {
+		return g.made32(v)
 	}
-	return is
+	return g.and(g.ever, g.exceptional(v))
+}
+
+// made32 returns whether 32 bits are an infinity, or a NaN as most instructions make them, or the upper half of one of
+// f64: that the lower 19 bits are 0 tells them from most integers.
+func (g *numgen) made32(v ir.Val) ir.Val {
+	v = g.op(ir.And, ir.I32, g.bits(v), g.konst(ir.I32, 0x7f87ffff))
+	return g.op(ir.Eq, ir.I32, v, g.konst(ir.I32, exponents(ir.F32)))
 }
 
 // screen returns an integer that is below small where a result of 32 bits is a NaN or an infinity, or where a flush of
@@ -281,19 +288,23 @@ func (g *numgen) tellResult(t *test) {
 	for _, a := range x.parts {
 		nan, other = g.or(nan, g.nan(g.val(a))), g.or(other, g.exceptional(g.val(a)))
 	}
-	made := t.mask
-	if nan >= 0 {
-		is := g.nan(g.val(x.val))
-		made = g.and(made, g.not(g.op(ir.Select, ir.I1, is, nan, other)))
+	site, made := x.site, t.mask
+	set := func(lanes ir.Val) {
+		g.add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), lanes}})
 	}
-	g.add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), made}})
-	g.probe(x.site, made, append([]ir.Val{x.val}, x.parts...)...)
-	if nan >= 0 {
-		site := x.site
-		site.kind = moves
-		site.carries = true
-		g.probe(site, g.and(g.and(t.mask, g.ever), g.not(made)), append([]ir.Val{x.val}, x.parts...)...)
+	if nan < 0 { // it has no operand
+		set(made)
+		g.probe(site, made, x.val)
+		return
 	}
+	is := g.nan(g.val(x.val))
+	made = g.and(made, g.not(g.op(ir.Select, ir.I1, is, nan, other)))
+	// A NaN that the wave has not made may be of another one. If it is of a buffer, nothing comes of it.
+	carried := g.and(g.and(t.mask, g.or(g.ever, is)), g.not(made))
+	set(g.or(made, g.and(carried, is)))
+	g.probe(site, made, append([]ir.Val{x.val}, x.parts...)...)
+	site.kind, site.carries = moves, true
+	g.probe(site, carried, append([]ir.Val{x.val}, x.parts...)...)
 }
 
 // probe adds a probe with values of the other block, at most as many as one may have.
