@@ -54,6 +54,13 @@ func objectOf(t *testing.T, m *casefile.Manifest, b *casefile.Build) *object.Cod
 // launchAll runs the launches of a manifest on a code object, on the fastest engine, up to one that fails.
 func launchAll(t *testing.T, m *casefile.Manifest, o *object.CodeObject, set launch.Settings) (*gcn.Memory, error) {
 	t.Helper()
+	set.Engine, set.Workers = engines.Fastest(engines.Use{}), 1
+	return launchFilled(t, m, o, set, 0)
+}
+
+// launchFilled is launchAll with the engine and the workers of the settings, and what unset registers hold.
+func launchFilled(t *testing.T, m *casefile.Manifest, o *object.CodeObject, set launch.Settings, fill uint32) (*gcn.Memory, error) {
+	t.Helper()
 	module, err := gcn.Load(o, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -62,12 +69,12 @@ func launchAll(t *testing.T, m *casefile.Manifest, o *object.CodeObject, set lau
 	if err != nil {
 		t.Fatal(err)
 	}
-	set.Engine, set.Workers = engines.Fastest(engines.Use{}), 1
 	for i := range m.Launches {
 		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
+		k.Fill = fill
 		if _, err := gcn.Launch(context.Background(), k, set); err != nil {
 			return memory, err
 		}
