@@ -12,28 +12,16 @@ import (
 // A Fault is a fault of a program of a draw, with the vertex or fragment that it processed. It is also an
 // *exec.Fault for errors.As.
 type Fault struct {
-	Draw     string
-	Fragment bool // otherwise a vertex
-	Vertex   int
-	Instance int
-	// Primitive is the number of the triangle in its instance, before clipping and culling, and X, Y its pixel in
-	// the program's coordinates: those of the lane at fault, or of the first in its wave.
-	Primitive, X, Y int
-	Err             error
+	exec.Item // of the lane at fault, or of the first in its wave
+	Err       error
 }
 
 func (f *Fault) Error() string {
-	name, instance := "", ""
+	name := ""
 	if f.Draw != "" {
 		name = " " + f.Draw
 	}
-	if f.Instance > 0 {
-		instance = fmt.Sprintf(" of instance %d", f.Instance)
-	}
-	if !f.Fragment {
-		return fmt.Sprintf("draw%s: vertex %d%s: %v", name, f.Vertex, instance, f.Err)
-	}
-	return fmt.Sprintf("draw%s: primitive %d%s, pixel (%d,%d): %v", name, f.Primitive, instance, f.X, f.Y, f.Err)
+	return fmt.Sprintf("draw%s: %v: %v", name, &f.Item, f.Err)
 }
 
 func (f *Fault) Unwrap() error { return f.Err }
@@ -81,12 +69,20 @@ func (p *drawing) fragmentFault(err error) error {
 	if !errors.As(err, &at) {
 		return err
 	}
-	f := &Fault{Draw: p.d.Name, Fragment: true, X: at.x, Y: at.y, Err: at.error}
-	if at.r != nil && len(p.order) > 0 {
-		f.Instance = int(at.r.flat) / len(p.order)
-		f.Primitive = p.primitive(at.r, f.Instance*len(p.order))
+	f := &Fault{exec.Item{Draw: p.d.Name, Fragment: true, X: at.x, Y: at.y}, at.error}
+	if at.r != nil {
+		f.Primitive, f.Instance = p.primitiveOf(at.r)
 	}
 	return f
+}
+
+// primitiveOf returns the number of the primitive of a triangle, and its instance.
+func (p *drawing) primitiveOf(r *triangle) (primitive, instance int) {
+	if len(p.order) == 0 {
+		return 0, 0
+	}
+	instance = int(r.flat) / len(p.order)
+	return p.primitive(r, instance*len(p.order)), instance
 }
 
 // primitive returns the number of the first triangle of an instance that has the last vertex of r and those of its
@@ -115,5 +111,5 @@ func (p *drawing) vertexFault(err error, first, lanes int) error {
 		return err
 	}
 	at := first + lane
-	return &Fault{Draw: p.d.Name, Vertex: int(p.order[at%len(p.order)]), Instance: at / len(p.order), Err: err}
+	return &Fault{exec.Item{Draw: p.d.Name, Vertex: int(p.order[at%len(p.order)]), Instance: at / len(p.order)}, err}
 }

@@ -22,8 +22,8 @@ type Graphics struct {
 	NewEnv func() (exec.Env, error)
 	// Constant sets a constant, by the name that programs use, and those that follow it.
 	Constant func(env *exec.Env, name string, words []uint32) error
-	// Reads returns which varyings a fragment program may read, bit i for slot i.
-	Reads func(code []byte) uint32
+	// Reads returns which components of varyings a fragment program may read.
+	Reads func(code []byte) Components
 	// Place says where a fragment program finds a varying and its position, for help texts.
 	Place string
 }

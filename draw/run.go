@@ -476,6 +476,7 @@ func (p *drawing) tiles() error {
 		painter, _ := idle.Get().(*painter)
 		if painter == nil {
 			painter = newPainter(p.d, p.t, &p.outs)
+			painter.wave.drawing = p
 		}
 		painter.use(r)
 		painter.prefetch = prefetch{}

@@ -135,11 +135,14 @@ type WaveShader struct {
 	Vertex, Fragment Stage
 	Engine           exec.Engine
 	Limits           exec.Limits
-	Counted          bool // counters must be exact, even if that is slower
-	KeepDepth        bool // the depth output of a fragment program is ignored
-	Given            bool // see [Graphics.Given]
-	// Used are the varyings that fragments read, as [Call.Used] says.
-	Used uint32
+	Counted          bool        // counters must be exact, even if that is slower
+	KeepDepth        bool        // the depth output of a fragment program is ignored
+	Given            bool        // see [Graphics.Given]
+	Name             string      // of the draw, for what a watcher reports
+	Watcher          exec.Prober // nil: none. With one, a draw must have one worker
+	// Used are the varyings that fragments read, as [Call.Used] says, and Reads their components, for a watcher.
+	Used  uint32
+	Reads Components
 
 	once  sync.Once
 	lanes [2]int
@@ -180,6 +183,7 @@ type waveRunner struct {
 	turns    [MaxBatch]exec.WaveTurn // of fragments
 	begun    int                     // of these
 	marks    uint64                  // instructions of waves before their state was initialised again
+	watched  StageWave               // the wave under way, for a watcher
 }
 
 // A stageRun is what a wave of a stage needs to run. Waves of fragments share a runner.
@@ -189,19 +193,48 @@ type stageRun struct {
 	residue *exec.Residue // nil or invalid: not computed yet
 	env     exec.Env      // its counters are for all waves, except instructions: limits are per wave
 	moded   bool          // the machine has a mode cell
+	watch   *Watch        // nil: there is no watcher
 }
 
-// begin initialises the state of a stage, with the first n lanes live.
-func (r *waveRunner) begin(run *stageRun, stage *Stage, n int) error {
+// program returns what a stage runs.
+func (run *stageRun) program(stage *Stage) *exec.Program {
+	if run.watch != nil {
+		return run.watch.Program
+	}
+	return stage.Program
+}
+
+// begin initialises the state of a stage, with the first n lanes live, for vertices, or else for a wave of fragments.
+func (r *waveRunner) begin(run *stageRun, stage *Stage, n int, vertices []VertexIn, wave *Wave) error {
 	if run.st == nil {
 		if err := r.prepare(run, stage); err != nil {
 			return err
 		}
 	}
-	r.start(run, stage, ^uint64(0)>>(64-n))
 	r.marks += run.env.Count.Instructions
 	run.env.Count.Instructions = 0
+	if run.watch != nil {
+		r.watched.Draw, r.watched.Vertices, r.watched.Wave = r.s.Name, vertices, wave
+		return run.watch.Begin(&r.watched, run.st, &run.env, func(st *exec.State, env *exec.Env) {
+			st.Start(stage.Entry.PC, ^uint64(0)>>(64-n))
+			r.enter(run, st, env, vertices, wave)
+		})
+	}
+	r.start(run, stage, ^uint64(0)>>(64-n))
+	r.enter(run, run.st, &run.env, vertices, wave)
 	return nil
+}
+
+// enter sets the inputs of a wave, and makes it continue under the mode that is set then.
+func (r *waveRunner) enter(run *stageRun, st *exec.State, env *exec.Env, vertices []VertexIn, wave *Wave) {
+	if wave == nil {
+		r.s.Stages.InitVertices(st, env, vertices)
+	} else {
+		r.s.Stages.InitFragments(st, env, wave)
+	}
+	if run.moded {
+		st.Goto(st.At.Key.PC)
+	}
 }
 
 // prepare makes what a wave of a stage needs to run.
@@ -217,11 +250,20 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	if stage == &r.s.Fragment {
 		lanes = fragments
 	}
+	if r.s.Watcher != nil {
+		run.watch = NewWatch(r.s.Watcher, stage.Program, stage.Env.Windows, r.readAtEnd(stage))
+		if s, ok := r.s.Stages.(Reader); ok && stage == &r.s.Vertex {
+			run.watch.Empty(s.VertexMemory())
+		} else if ok {
+			r.watched.Read = func(slot uint32, k int) uint32 { return s.Wants(slot, k, r.watched.Wave.Channels(), !r.s.KeepDepth) }
+		}
+	}
+	program := run.program(stage)
 	first := &r.fragment[0]
 	if stage == &r.s.Fragment && first.st != nil {
 		run.st = first.st.Layout.NewState()
 	} else {
-		st, err := exec.NewState(stage.Program.Machine(), lanes)
+		st, err := exec.NewState(program.Machine(), lanes)
 		if err != nil {
 			return fmt.Errorf("draw: program %s: %w", stage.Name, err)
 		}
@@ -230,14 +272,14 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 	run.moded = stage.Program.Machine().ModeMask != 0
 	run.env = stage.Env
 	run.env.Kernel, run.env.Count = stage.Name, exec.Counters{}
-	if live := r.liveOut(stage); live != nil && run.env.Probes == nil {
+	if live := r.liveOut(stage); live != nil && run.env.Probes == nil && run.watch == nil {
 		run.env.LiveOut = stage.Program.LiveOut(stage.Entry, live...)
 	}
 	if stage == &r.s.Fragment && first.runner != nil {
 		run.runner = first.runner
 		return nil
 	}
-	run.runner = r.engine.NewRunner(stage.Program)
+	run.runner = r.engine.NewRunner(program)
 	if stage == &r.s.Fragment {
 		r.crew, _ = run.runner.(exec.GroupRunner)
 	}
@@ -281,7 +323,7 @@ func (r *waveRunner) start(run *stageRun, stage *Stage, lanes uint64) {
 // run runs a stage to its end.
 func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	for {
-		stop := r.meter.Run(run.runner, stage.Program.Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
+		stop := r.meter.Run(run.runner, run.program(stage).Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
 		if over, err := stopped(&stop); over {
 			return err
 		}
@@ -299,22 +341,16 @@ func stopped(stop *exec.Stop) (over bool, err error) {
 	return false, nil
 }
 
-// enter makes the wave continue under the mode that is set now.
-func (run *stageRun) enter() {
-	if run.moded {
-		run.st.Goto(run.st.At.Key.PC)
-	}
-}
-
 func (r *waveRunner) Vertices(in []VertexIn, out []Vertex) error {
 	run, stage := &r.vertex, &r.s.Vertex
-	if err := r.begin(run, stage, len(in)); err != nil {
+	if err := r.begin(run, stage, len(in), in, nil); err != nil {
 		return err
 	}
-	r.s.Stages.InitVertices(run.st, &run.env, in)
-	run.enter()
 	if err := r.run(run, stage); err != nil {
 		return err
+	}
+	if run.watch != nil {
+		run.watch.End(run.st, &run.env, r.vertexOutputs(len(in)))
 	}
 	r.s.Stages.VerticesOut(run.st, &run.env, out, usedOr(r.s.Used))
 	return nil
@@ -336,7 +372,7 @@ func (r *waveRunner) Fragments(in *Wave, out *WaveOut) error {
 // BatchSize implements BatchRunner. It does not depend on the engine, so that if a wave fails what has been drawn is
 // the same.
 func (r *waveRunner) BatchSize() int {
-	if !r.s.Given || r.s.Fragment.Env.Probes != nil {
+	if !r.s.Given || r.s.Fragment.Env.Probes != nil || r.s.Watcher != nil {
 		return 1
 	}
 	return MaxBatch
@@ -345,12 +381,10 @@ func (r *waveRunner) BatchSize() int {
 // Begin implements BatchRunner.
 func (r *waveRunner) Begin(in *Wave) error {
 	run := &r.fragment[r.begun]
-	if err := r.begin(run, &r.s.Fragment, in.Lanes); err != nil {
+	if err := r.begin(run, &r.s.Fragment, in.Lanes, nil, in); err != nil {
 		r.begun = 0
 		return err
 	}
-	r.s.Stages.InitFragments(run.st, &run.env, in)
-	run.enter()
 	if t := &r.turns[r.begun]; t.State == nil {
 		t.State, t.Env = run.st, &run.env
 	}
@@ -383,12 +417,14 @@ func (r *waveRunner) Finish(out []WaveOut) (n int, err error) {
 
 // leave collects the outputs of a wave of fragments.
 func (r *waveRunner) leave(run *stageRun, out *WaveOut) {
-	if out.keeps(run.st) {
-		return
+	if !out.keeps(run.st) {
+		r.s.Stages.FragmentsOut(run.st, &run.env, out)
+		if r.s.KeepDepth {
+			out.HasDepth = 0
+		}
 	}
-	r.s.Stages.FragmentsOut(run.st, &run.env, out)
-	if r.s.KeepDepth {
-		out.HasDepth = 0
+	if run.watch != nil {
+		run.watch.End(run.st, &run.env, r.fragmentOutputs(out.Killed))
 	}
 }
 

@@ -18,10 +18,11 @@ type Wave struct {
 
 	call      *Call
 	outs      *outs
-	low, high float32 // depths of the viewport
-	vectors   bool    // hasVectors
-	wide      bool    // hasWide
-	between   uint32  // varyings that are interpolated between the corners, bit n for varying n
+	drawing   *drawing // nil: none, as in tests
+	low, high float32  // depths of the viewport
+	vectors   bool     // hasVectors
+	wide      bool     // hasWide
+	between   uint32   // varyings that are interpolated between the corners, bit n for varying n
 	quads     *[ir.MaxLanes / 4]quad
 	runs      []run      // of quads of one triangle
 	frags     []Fragment // in draws with Weights always, otherwise once Each needs them

@@ -42,11 +42,12 @@ const (
 	BarrierReleased // for the whole group
 	FaultRaised     // Fault is set
 	Probed          // Probes is set
+	OutputsRead     // a draw has read the outputs of the wave, which has ended: Outputs and Program are set
 )
 
 var eventNames = [...]string{
 	"none", "launch start", "launch end", "group start", "group end",
-	"wave start", "wave end", "barrier reached", "barrier released", "fault", "probes",
+	"wave start", "wave end", "barrier reached", "barrier released", "fault", "probes", "outputs read",
 }
 
 func (k EventKind) String() string { return eventNames[k] }
@@ -66,4 +67,9 @@ type Event struct {
 	// Faults are, at the end of a group, the accesses of its waves that memory has refused and RecordFaults tolerated, and
 	// those that only a declaration does not allow (mem.Segment.Also); nil: none. Valid until Observe returns.
 	Faults *FaultLog
+	// Stage says what the lanes of a wave of a draw work on; nil: it is of a launch. Valid until Observe returns.
+	Stage Stage
+	// Outputs are those that a draw has read, and Program is what the wave has run.
+	Outputs []OutputRead
+	Program *Program
 }

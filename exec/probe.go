@@ -14,6 +14,7 @@ type Probe struct {
 // before Run returns, so waves that run one after another may share it.
 type ProbeLog struct {
 	Observer Observer
+	Stage    Stage // of a draw; nil: of a launch
 	batch    []Probe
 	values   []uint64 // backing array of the batch's Values
 }
@@ -43,7 +44,7 @@ func (l *ProbeLog) Record(e *Env, kind, pc, lanes uint64, n int) []uint64 {
 // Flush passes the pending records to the observer. They belong to the wave of the Env.
 func (l *ProbeLog) Flush(e *Env) {
 	if len(l.batch) > 0 {
-		l.Observer.Observe(Event{Kind: Probed, Where: e.Where, Probes: l.batch})
+		l.Observer.Observe(Event{Kind: Probed, Where: e.Where, Probes: l.batch, Stage: l.Stage})
 		l.batch, l.values = l.batch[:0], l.values[:0]
 	}
 }

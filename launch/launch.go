@@ -68,13 +68,8 @@ type Launch struct {
 	unwatched *exec.Program // without what a watcher added; nil: Program
 }
 
-// A Watcher observes what the waves of launches do, by probes in their code. It is also an observer.
-type Watcher interface {
-	exec.Observer
-	// Watch returns the code to run in place of a launch's. windows are those of its flat address space. If it returns an
-	// *exec.Program, what engines have compiled of it is kept.
-	Watch(code ir.Code, windows []exec.Window) ir.Code
-}
+// A Watcher observes what the waves of launches do, by probes in their code.
+type Watcher = exec.Prober
 
 // A Beginner is a Watcher that gets the place where the waves of a launch begin, before Watch or Racer.Filter.
 type Beginner interface {
@@ -83,11 +78,7 @@ type Beginner interface {
 }
 
 // A Shadower is a Watcher whose code may be for a machine with a shadow (ir.Shadowing).
-type Shadower interface {
-	Watcher
-	// Shadows returns the shadow of the memory that launches share.
-	Shadows() *mem.Shadows
-}
+type Shadower = exec.Shadower
 
 // watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
 func (l *Launch) watched() (*Launch, error) {
@@ -121,7 +112,9 @@ func (l *Launch) watchedBy(code ir.Code, o exec.Observer) (*Launch, error) {
 		w.Observer = exec.Observers{l.Observer, o}
 	}
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
-		return &w, w.giveShadow(s.Shadows())
+		if err := w.Env.GiveShadow(w.shadowing(), s.Shadows()); err != nil {
+			return &w, fmt.Errorf("launch: %w", err)
+		}
 	}
 	return &w, nil
 }

@@ -3,12 +3,9 @@ package launch
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // A program for a machine with a shadow (ir.Shadowing) gets memory for it, and a shadow of the registers in which a
@@ -16,36 +13,6 @@ import (
 
 // shadowing returns the shadow of the launch's machine; nil: it has none.
 func (l *Launch) shadowing() *ir.Shadowing { return l.Program.Machine().Shadow }
-
-// giveShadow puts the shadow of the launch's global memory into its environment.
-func (l *Launch) giveShadow(shadows *mem.Shadows) error {
-	s, env := l.shadowing(), &l.Env
-	env.Shadow = s.Banks
-	first, banks := s.Banks[ir.GlobalSpace], env.Spaces[ir.GlobalSpace]
-	if first == 0 || len(banks) == 0 {
-		return nil
-	}
-	if len(banks) > first {
-		banks = banks[:first]
-	}
-	list := make([]*mem.Space, first+len(banks))
-	copy(list, banks)
-	for i, space := range banks {
-		if space == nil {
-			continue
-		}
-		if space.Asks() {
-			return errors.New("launch: memory that is mapped when it is accessed has no shadow")
-		}
-		t, err := shadows.Space(space, uint8(i))
-		if err != nil {
-			return fmt.Errorf("launch: shadow of memory: %w", err)
-		}
-		list[first+i] = t
-	}
-	env.Spaces[ir.GlobalSpace] = list
-	return nil
-}
 
 // newGroup lets the target begin the group in the slot, in zeroed memory, and sets the shadow of that memory: what the
 // target does not write is undefined. Which bytes those are is found as for registers: see undefine.

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 )
@@ -39,7 +40,8 @@ type Side struct {
 	Role string // load, store, atomic; read, write, issue; through; or what an undefined value is for
 	Instruction
 	Group      [3]uint32
-	Wave, Lane int // Lane -1: the wave as a whole
+	Wave, Lane int        // Lane -1: the wave as a whole
+	Item       *exec.Item // what the lane works on, in a draw; else nil
 }
 
 // A Rule is a kind of defect.
@@ -151,6 +153,9 @@ func (f *Finding) Does(other int) string {
 
 // who names who executed the instruction: "wave 1 lane 3", and its workgroup if that is asked for.
 func (s *Side) who(group bool) string {
+	if s.Item != nil {
+		return fmt.Sprintf("%v of draw %s", s.Item, s.Item.Draw)
+	}
 	text := fmt.Sprintf("wave %d", s.Wave)
 	if s.Lane >= 0 {
 		text += fmt.Sprintf(" lane %d", s.Lane)
@@ -163,7 +168,7 @@ func (s *Side) who(group bool) string {
 
 // Finding returns the race as a finding. It is at the second access.
 func (r *Race) Finding() Finding {
-	side := func(a *Access) Side { return Side{a.How.String(), a.Instruction, a.Group, a.Wave, a.Lane} }
+	side := func(a *Access) Side { return Side{a.How.String(), a.Instruction, a.Group, a.Wave, a.Lane, nil} }
 	f := Finding{Rule: "race-group", Kernel: r.Kernel, Group: r.Second.Group, Count: r.Count, Unit: "byte", At: side(&r.Second), Others: []Side{side(&r.First)},
 		Space: r.Space, Addr: r.Addr, Bytes: r.Bytes, Buffer: r.Buffer, Offset: r.Offset}
 	what := "race"
@@ -202,8 +207,8 @@ func (r *Race) Finding() Finding {
 
 // Finding returns the missing wait as a finding.
 func (e *Early) Finding() Finding {
-	f := Finding{Rule: "missing-wait", Kernel: e.Kernel, Group: e.Group, Count: e.Count, Unit: "time", At: Side{"read", e.At, e.Group, e.Wave, e.Lane},
-		Others: []Side{{"issued by", e.From, e.Group, e.Wave, e.Lane}}, Register: e.Register}
+	f := Finding{Rule: "missing-wait", Kernel: e.Kernel, Group: e.Group, Count: e.Count, Unit: "time", At: Side{"read", e.At, e.Group, e.Wave, e.Lane, nil},
+		Others: []Side{{"issued by", e.From, e.Group, e.Wave, e.Lane, nil}}, Register: e.Register}
 	does, left := "reads", "write"
 	if e.Writes {
 		does, f.At.Role = "writes", "write"
@@ -221,7 +226,7 @@ func (e *Early) Finding() Finding {
 
 // Finding returns the wait as a finding.
 func (i *Idle) Finding() Finding {
-	return Finding{Rule: "idle-wait", Kernel: i.Kernel, Count: i.Count, Unit: "wave", Msg: "waits for nothing: nothing was outstanding", At: Side{"wait", i.At, [3]uint32{}, 0, -1}}
+	return Finding{Rule: "idle-wait", Kernel: i.Kernel, Count: i.Count, Unit: "wave", Msg: "waits for nothing: nothing was outstanding", At: Side{"wait", i.At, [3]uint32{}, 0, -1, nil}}
 }
 
 // ruleOf are the rules of kinds of undefined values.
@@ -234,7 +239,7 @@ var ruleOf = [...]struct{ kind, rule string }{
 // Finding returns the use of an undefined value as a finding.
 func (u *Undefined) Finding() Finding {
 	lane := bits.TrailingZeros64(u.Lanes)
-	f := Finding{Kernel: u.Kernel, Group: u.Group, Count: u.Count, Unit: "lane", At: Side{u.Kind, u.At, u.Group, u.Wave, lane}, Left: u.Left, Buffer: u.Buffer, Offset: u.Offset,
+	f := Finding{Kernel: u.Kernel, Group: u.Group, Count: u.Count, Unit: "lane", At: Side{u.Kind, u.At, u.Group, u.Wave, lane, u.Item}, Left: u.Left, Buffer: u.Buffer, Offset: u.Offset,
 		Origin: u.Origin.String()}
 	for _, x := range ruleOf {
 		if x.kind == u.Kind {
@@ -247,7 +252,7 @@ func (u *Undefined) Finding() Finding {
 	}
 	f.Msg = fmt.Sprintf("%s %s, from %v", what, f.At.who(false), u.Origin)
 	for _, in := range u.Path {
-		f.Others = append(f.Others, Side{"through", in, u.Group, u.Wave, lane})
+		f.Others = append(f.Others, Side{"through", in, u.Group, u.Wave, lane, u.Item})
 	}
 	return f
 }

@@ -21,17 +21,39 @@ import (
 // launches, one after another.
 type Memory struct {
 	mu       sync.Mutex
-	code     ir.Code
-	clips    kinds[clip] // from firstMemory on
+	clips    kinds[clipSite] // from firstMemory on
 	clipping kept
-	found    map[clip]*Clipped
-	log      exec.FaultLog
+	found    map[clipOf]*Clipped
+	logs     []kernelLog
+	items    map[*exec.Fault]*exec.Item // of draws
 	tell     func(Finding)
 
 	before struct { // at save
-		found map[clip]*Clipped
-		log   exec.FaultLog
+		found map[clipOf]*Clipped
+		logs  []kernelLog
 	}
+}
+
+// A kernelLog is what memory has refused of a kernel: code of another one may be at the same addresses.
+type kernelLog struct {
+	kernel string
+	exec.FaultLog
+}
+
+// cloned returns a copy of logs.
+func cloned(logs []kernelLog) (list []kernelLog) {
+	for i := range logs {
+		x := kernelLog{kernel: logs[i].kernel}
+		x.Merge(&logs[i].FaultLog)
+		list = append(list, x)
+	}
+	return list
+}
+
+// A clipOf is a bound of an instruction of a kernel.
+type clipOf struct {
+	kernel string
+	clip
 }
 
 // A Clipped is an instruction of which a bound has ruled out accesses; it describes the first.
@@ -40,6 +62,7 @@ type Clipped struct {
 	Group  [3]uint32
 	Wave   int
 	Lane   int
+	Item   *exec.Item // what the lane works on, in a draw; else nil
 	At     Instruction
 	How    How
 	Bound  string // the name of what rules it out
@@ -55,6 +78,12 @@ type clip struct {
 	how   How
 }
 
+// A clipSite is a clip and its code.
+type clipSite struct {
+	clip
+	code ir.Code
+}
+
 // firstMemory is the kind of the first probe of Memory: those of others are lower.
 const firstMemory = 1 << 34
 
@@ -62,14 +91,10 @@ const firstMemory = 1 << 34
 func (m *Memory) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.code = code
 	if m.found == nil {
-		m.found = map[clip]*Clipped{}
+		m.found, m.items = map[clipOf]*Clipped{}, map[*exec.Fault]*exec.Item{}
 	}
-	return m.clipping.of(code, func() ir.Code {
-		m.clips = nil
-		return &clipping{code, m}
-	})
+	return m.clipping.of(code, func() ir.Code { return &clipping{code, m} }) // clips stay: stages of a draw take turns
 }
 
 // Clipped returns the findings, by the addresses of the instructions.
@@ -84,14 +109,18 @@ func (m *Memory) Clipped() []*Clipped {
 func (m *Memory) Refused() []exec.RecordedFault {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Clone(m.log.List)
+	var list []exec.RecordedFault
+	for i := range m.logs {
+		list = append(list, m.logs[i].List...)
+	}
+	return list
 }
 
 // Findings is Clipped and Refused in the form that all checks share.
 func (m *Memory) Findings() []Finding {
 	list := findings(m.Clipped())
 	for _, r := range m.Refused() {
-		list = append(list, refused(r))
+		list = append(list, refused(r, m.items[r.Fault]))
 	}
 	return list
 }
@@ -101,20 +130,18 @@ func (m *Memory) part(tell func(Finding)) { m.tell = tell }
 func (m *Memory) save() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.before.found, m.before.log = copied(m.found), exec.FaultLog{}
-	m.before.log.Merge(&m.log)
+	m.before.found, m.before.logs = copied(m.found), cloned(m.logs)
 }
 
 func (m *Memory) again() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.found, m.log = copied(m.before.found), exec.FaultLog{}
-	m.log.Merge(&m.before.log)
+	m.found, m.logs = copied(m.before.found), cloned(m.before.logs)
 }
 
 // Finding returns what a bound has ruled out as a finding.
 func (c *Clipped) Finding() Finding {
-	f := Finding{Rule: "clipped", Kernel: c.Kernel, Group: c.Group, Count: c.Count, Unit: "lane", At: Side{c.How.String(), c.At, c.Group, c.Wave, c.Lane}}
+	f := Finding{Rule: "clipped", Kernel: c.Kernel, Group: c.Group, Count: c.Count, Unit: "lane", At: Side{c.How.String(), c.At, c.Group, c.Wave, c.Lane, c.Item}}
 	does := "gave 0"
 	if c.How != Loads {
 		does = "was dropped"
@@ -124,9 +151,9 @@ func (c *Clipped) Finding() Finding {
 }
 
 // refused returns an access that memory has refused, or let pass, as a finding.
-func refused(r exec.RecordedFault) Finding {
+func refused(r exec.RecordedFault, item *exec.Item) Finding {
 	at := Instruction{r.PC, r.Place(), strings.Join(strings.Fields(r.Instruction()), " ")}
-	f := Finding{Rule: "outside-memory", Kernel: r.Kernel, Group: r.Group, Count: r.Count, Unit: "lane", At: Side{"access", at, r.Group, r.Wave, r.Lane}}
+	f := Finding{Rule: "outside-memory", Kernel: r.Kernel, Group: r.Group, Count: r.Count, Unit: "lane", At: Side{"access", at, r.Group, r.Wave, r.Lane, item}}
 	if m := r.Mem; m != nil {
 		f.At.Role, f.Space, f.Addr, f.Bytes = m.Op, m.Space, m.Addr, int(m.Size)
 		switch {
@@ -151,22 +178,48 @@ func (m *Memory) Observe(e exec.Event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e.Faults != nil {
-		m.log.Merge(e.Faults)
+		m.merge(&e)
 	}
 	for i := range e.Probes {
 		if c := m.clips.of(firstMemory, e.Probes[i].Kind); c != nil {
-			m.hear(&e.Where, *c, &e.Probes[i])
+			m.hear(&e, *c, &e.Probes[i])
 		}
 	}
 }
 
+// merge adds what memory has refused of a group.
+func (m *Memory) merge(e *exec.Event) {
+	at := slices.IndexFunc(m.logs, func(l kernelLog) bool { return l.kernel == e.Kernel })
+	if at < 0 {
+		at, m.logs = len(m.logs), append(m.logs, kernelLog{kernel: e.Kernel})
+	}
+	log := &m.logs[at]
+	log.Merge(e.Faults)
+	for i := range log.List {
+		f := log.List[i].Fault
+		if e.Stage != nil && m.items[f] == nil && slices.ContainsFunc(e.Faults.List, func(r exec.RecordedFault) bool { return r.Fault == f }) {
+			m.items[f] = itemOf(e.Stage, max(f.Lane, 0))
+		}
+	}
+}
+
+// itemOf returns what a lane works on; nil outside of draws.
+func itemOf(s exec.Stage, lane int) *exec.Item {
+	if s == nil {
+		return nil
+	}
+	item := s.Item(lane)
+	return &item
+}
+
 // hear handles a probe: the lanes of one access that a bound has ruled out.
-func (m *Memory) hear(at *exec.Where, c clip, p *exec.Probe) {
-	f := m.found[c]
+func (m *Memory) hear(e *exec.Event, c clipSite, p *exec.Probe) {
+	key, lane := clipOf{e.Kernel, c.clip}, bits.TrailingZeros64(p.Lanes)
+	f := m.found[key]
 	if f == nil {
-		f = &Clipped{Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Lane: bits.TrailingZeros64(p.Lanes), At: instructionAt(m.code, c.pc), How: c.how,
-			Bound: m.code.Machine().Bounds[c.bound], Offset: p.Values[0], Limit: p.Values[1]}
-		m.found[c] = f
+		f = &Clipped{Kernel: e.Kernel, Group: e.Group, Wave: e.Wave, Lane: lane, Item: itemOf(e.Stage, lane), At: instructionAt(c.code, c.pc), How: c.how,
+			Bound: c.code.Machine().Bounds[c.bound], Offset: p.Values[0], Limit: p.Values[1]}
+		m.found[key] = f
 		if m.tell != nil {
 			m.tell(f.Finding())
 		}
@@ -175,7 +228,7 @@ func (m *Memory) hear(at *exec.Where, c clip, p *exec.Probe) {
 }
 
 // kind makes the kind of a probe.
-func (m *Memory) kind(c clip) uint64 {
+func (m *Memory) kind(c clipSite) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.clips.add(firstMemory, c)
@@ -204,7 +257,7 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 		for i := lo; i < x.place; i++ {
 			c.copy(i)
 		}
-		if err := c.tellClips(p.m, x, b.Marks[at].PC); err != nil {
+		if err := c.tellClips(p.m, p.Code, x, b.Marks[at].PC); err != nil {
 			return nil, err
 		}
 		for i := x.place; i < hi; i++ {
@@ -248,7 +301,7 @@ func (c *copying) clips(lo, hi int) *clipped {
 }
 
 // tellClips adds the probes of clip ops: of the lanes that each rules out.
-func (c *copying) tellClips(m *Memory, x *clipped, pc uint64) (err error) {
+func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) (err error) {
 	add := func(in ir.Inst) (v ir.Val) {
 		if err == nil {
 			v, err = c.n.Add(c.Machine, in)
@@ -264,7 +317,7 @@ func (c *copying) tellClips(m *Memory, x *clipped, pc uint64) (err error) {
 		}
 	}
 	for i, in := range x.ops {
-		kind := m.kind(clip{pc, in.Imm, x.how})
+		kind := m.kind(clipSite{clip{pc, in.Imm, x.how}, code})
 		add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.to[in.Args[0]], c.to[in.Args[1]], out[i]}})
 	}
 	return err

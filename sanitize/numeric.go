@@ -451,7 +451,7 @@ func (n *Numeric) told(x *Number) {
 // Finding returns it as a finding.
 func (x *Number) Finding() Finding {
 	lane := bits.TrailingZeros64(x.Lanes)
-	f := Finding{Rule: numericRules[x.Kind], Kernel: x.Kernel, Group: x.Group, Count: x.Count, Unit: "lane", Left: x.Left, At: Side{"result", x.At, x.Group, x.Wave, lane}}
+	f := Finding{Rule: numericRules[x.Kind], Kernel: x.Kernel, Group: x.Group, Count: x.Count, Unit: "lane", Left: x.Left, At: Side{"result", x.At, x.Group, x.Wave, lane, nil}}
 	who := f.At.who(false)
 	operands := ""
 	for i, v := range x.Operands {
@@ -488,7 +488,7 @@ func (x *Number) Finding() Finding {
 		if i == 0 {
 			role = "made by"
 		}
-		f.Others = append(f.Others, Side{role, in, x.Group, x.Wave, lane})
+		f.Others = append(f.Others, Side{role, in, x.Group, x.Wave, lane, nil})
 	}
 	return f
 }

@@ -40,7 +40,7 @@ func (p *paths) from(o Origin) *step { return p.step(stepKey{origin: o}, 0) }
 // after returns the path that goes on at a site. A path that has been there before, in a loop, ends there again.
 func (p *paths) after(s *step, site *shadow.Site) *step {
 	for at := s; at.site != nil; at = at.from {
-		if at.site.PC == site.PC && at.site.Kind == site.Kind && at.site.Cell == site.Cell {
+		if at.site.Code == site.Code && at.site.PC == site.PC && at.site.Kind == site.Kind && at.site.Cell == site.Cell {
 			return at
 		}
 	}

@@ -64,9 +64,9 @@ var syncRules = [...]string{Missed: "sync-missed", Different: "sync-different", 
 
 // Finding returns it as a finding.
 func (u *Unsynced) Finding() Finding {
-	f := Finding{Rule: syncRules[u.Kind], Kernel: u.Kernel, Group: u.Group, Count: u.Count, Unit: "time", At: Side{"barrier", u.At, u.Group, u.Wave, -1}}
+	f := Finding{Rule: syncRules[u.Kind], Kernel: u.Kernel, Group: u.Group, Count: u.Count, Unit: "time", At: Side{"barrier", u.At, u.Group, u.Wave, -1, nil}}
 	if u.With.Text != "" {
-		f.Others = []Side{{"barrier", u.With, u.Group, u.Other, -1}}
+		f.Others = []Side{{"barrier", u.With, u.Group, u.Other, -1, nil}}
 	}
 	switch u.Kind {
 	case Missed:

@@ -28,8 +28,10 @@ type Init struct {
 	tell    func(Finding) // of a new one that matters in a wave; may be nil
 
 	mu      sync.Mutex
-	code    *shadow.Code
-	program *exec.Program // of code
+	code    *shadow.Code    // the last one
+	program *exec.Program   // of code
+	codes   [8]*shadow.Code // the last ones, by number: stages of a draw take turns
+	number  uint64          // of the next one
 	windows []exec.Window
 	paths   paths
 	waves   map[waveKey]*carried
@@ -68,7 +70,8 @@ type Undefined struct {
 	Kernel string
 	Group  [3]uint32
 	Wave   int
-	Lanes  uint64 // in which it was undefined
+	Lanes  uint64     // in which it was undefined
+	Item   *exec.Item // what the first lane works on, in a draw; else nil
 	At     Instruction
 	Buffer string // of memory: its name, and the offset in it
 	Offset uint64
@@ -110,15 +113,19 @@ type wordKey struct {
 // maxWords is for how many words of memory the way of an undefined value is remembered.
 const maxWords = 1 << 20
 
-// firstUndefined is the kind of the first probe: above those of others.
-const firstUndefined = 1 << 48
+// firstUndefined is the kind of the first probe: above those of others. A code has at most maxSites.
+const (
+	firstUndefined = 1 << 48
+	maxSites       = 1 << 24
+)
 
 // useKey is what findings are grouped by.
 type useKey struct {
-	pc    uint64
-	kind  string
-	first uint64 // instruction of the path; 0: none
-	reg   string
+	kernel string
+	pc     uint64
+	kind   string
+	first  uint64 // instruction of the path; 0: none
+	reg    string
 }
 
 // Shadows returns the shadow of the memory that launches share.
@@ -129,8 +136,9 @@ func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.code == nil || u.code.Unwrap() != code {
-		u.code = shadow.New(code, firstUndefined)
-		u.program = exec.NewProgram(u.code)
+		u.code = shadow.New(code, firstUndefined+u.number*maxSites)
+		u.program, u.codes[u.number%uint64(len(u.codes))] = exec.NewProgram(u.code), u.code
+		u.number++
 	}
 	u.windows, u.waves, u.groups = windows, map[waveKey]*carried{}, map[[3]uint32]words{}
 	u.ready()
@@ -147,12 +155,12 @@ func (u *Init) ready() {
 // OnlyProbes says that probes, and the start and end of groups, are all that it looks at: see launch.Run.
 func (u *Init) OnlyProbes() bool { return true }
 
-// Found returns the findings, by the addresses of their instructions.
+// Found returns the findings, by kernel and the addresses of their instructions.
 func (u *Init) Found() []*Undefined {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return slices.SortedFunc(maps.Values(u.found), func(x, y *Undefined) int {
-		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), strings.Compare(x.Kind, y.Kind), cmp.Compare(x.Origin.String(), y.Origin.String()))
+		return cmp.Or(strings.Compare(x.Kernel, y.Kernel), cmp.Compare(x.At.PC, y.At.PC), strings.Compare(x.Kind, y.Kind), cmp.Compare(x.Origin.String(), y.Origin.String()))
 	})
 }
 
@@ -171,31 +179,64 @@ func (u *Init) Observe(e exec.Event) {
 			}
 		}
 	case exec.Probed:
-		key := waveKey{e.Group, e.Wave}
-		w := u.waves[key]
-		if w == nil {
-			w = &carried{cells: map[ir.Cell]*[ir.MaxLanes]*step{}, private: words{}}
-			u.waves[key] = w
-		}
+		w := u.wave(&e.Where)
 		for i := range e.Probes {
-			if site, ok := u.code.Site(e.Probes[i].Kind); ok {
-				u.told(w, site, &e.Where, &e.Probes[i])
+			if site := u.site(e.Probes[i].Kind); site != nil {
+				u.told(w, site, spot{&e.Where, e.Stage}, &e.Probes[i])
 			}
+		}
+	case exec.OutputsRead:
+		for i := range e.Outputs {
+			u.reads(u.wave(&e.Where), &e, &e.Outputs[i])
 		}
 	}
 }
 
+// A spot is where a wave is: in a launch, or in a draw.
+type spot struct {
+	*exec.Where
+	stage exec.Stage // nil: in a launch
+}
+
+// wave returns what is known of a wave.
+func (u *Init) wave(at *exec.Where) *carried {
+	key := waveKey{at.Group, at.Wave}
+	w := u.waves[key]
+	if w == nil {
+		w = &carried{cells: map[ir.Cell]*[ir.MaxLanes]*step{}, private: words{}}
+		u.waves[key] = w
+	}
+	return w
+}
+
+// site returns what a kind of probe tells; nil: it is none of this check.
+func (u *Init) site(kind uint64) *shadow.Site {
+	if kind < firstUndefined {
+		return nil
+	}
+	code := u.codes[(kind-firstUndefined)/maxSites%uint64(len(u.codes))]
+	if code == nil {
+		return nil
+	}
+	site, _ := code.Site(kind)
+	return site
+}
+
 // told handles a probe.
-func (u *Init) told(w *carried, site *shadow.Site, at *exec.Where, p *exec.Probe) {
-	each := bits.OnesCount64(p.Lanes)
+func (u *Init) told(w *carried, site *shadow.Site, at spot, p *exec.Probe) {
+	each := bits.OnesCount64(p.Lanes) // that count
 	operands := len(p.Values) / each
 	var path *step
 	used := uint64(0)
 	for i, m := 0, p.Lanes; m != 0; i, m = i+1, m&(m-1) {
 		lane := bits.TrailingZeros64(m)
 		values := p.Values[i*operands:][:operands]
-		if site.Wave && i > 0 { // the same in all lanes
+		if site.Wave && i > 0 && site.Component == 0 { // the same in all lanes
 			break
+		}
+		if k := site.Component - 1; k >= 0 && at.stage != nil && uint64(at.stage.Wants(lane, uint32(values[1]), k))&values[2] == 0 {
+			each--
+			continue
 		}
 		from := u.source(w, site, lane, values[0])
 		switch {
@@ -204,15 +245,15 @@ func (u *Init) told(w *carried, site *shadow.Site, at *exec.Where, p *exec.Probe
 				path, used = from, used|1<<lane
 			}
 		case site.Kind == shadow.Loads:
-			w.loaded[lane] = u.loads(w, site, at, lane, values[1])
+			w.loaded[lane] = u.loads(w, site, at.Where, lane, values[1])
 		case site.Kind == shadow.Stores:
-			u.stores(w, site, at, lane, values[1], u.paths.after(from, site))
+			u.stores(w, site, at.Where, lane, values[1], u.paths.after(from, site))
 		default:
 			u.writes(w, site, lane, u.paths.after(from, site))
 		}
 	}
 	if path != nil {
-		u.report(site, at, path, used, uint64(each))
+		u.report(use{site.Kind.String(), site.Code, site.PC}, at, path, used, uint64(each))
 	}
 }
 
@@ -319,10 +360,18 @@ func (u *Init) stores(w *carried, site *shadow.Site, at *exec.Where, lane int, a
 // wordsAt returns in how many words of four bytes an access lies.
 func wordsAt(addr uint64, bytes int) uint64 { return (addr%4 + uint64(bytes) + 3) / 4 }
 
+// A use is an instruction for which an undefined value matters, and what it is for.
+type use struct {
+	kind string
+	code ir.Code
+	pc   uint64
+}
+
 // report adds a use to the findings.
-func (u *Init) report(site *shadow.Site, at *exec.Where, path *step, lanes, count uint64) {
-	if x := u.add(site.Kind.String(), site.PC, path, at, count); x != nil {
+func (u *Init) report(what use, at spot, path *step, lanes, count uint64) {
+	if x := u.add(what, path, at.Where, count); x != nil {
 		x.Lanes = lanes
+		x.Item = itemOf(at.stage, bits.TrailingZeros64(lanes))
 		if u.tell != nil {
 			u.tell(x.Finding())
 		}
@@ -330,8 +379,8 @@ func (u *Init) report(site *shadow.Site, at *exec.Where, path *step, lanes, coun
 }
 
 // add adds a use. It returns the finding if it is a new one.
-func (u *Init) add(kind string, pc uint64, path *step, at *exec.Where, count uint64) *Undefined {
-	key := useKey{pc: pc, kind: kind, reg: path.first().origin.Register}
+func (u *Init) add(what use, path *step, at *exec.Where, count uint64) *Undefined {
+	key := useKey{kernel: at.Kernel, pc: what.pc, kind: what.kind, reg: path.first().origin.Register}
 	if in := path.second(); in != nil {
 		key.first = in.site.PC
 	}
@@ -339,11 +388,10 @@ func (u *Init) add(kind string, pc uint64, path *step, at *exec.Where, count uin
 		x.Count += count
 		return nil
 	}
-	code := u.code.Unwrap()
-	x := &Undefined{Kind: kind, Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Count: count, At: instructionAt(code, pc), Origin: path.first().origin}
+	x := &Undefined{Kind: what.kind, Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Count: count, At: instructionAt(what.code, what.pc), Origin: path.first().origin}
 	steps, left := path.list()
 	for _, s := range steps {
-		x.Path = append(x.Path, instructionAt(code, s.site.PC))
+		x.Path = append(x.Path, instructionAt(s.site.Code, s.site.PC))
 	}
 	x.Left, u.found[key] = left, x
 	return x
@@ -380,7 +428,7 @@ func (u *Init) HostReads(read func(buffer string) bool) {
 		if s.path.site == nil {
 			continue
 		}
-		if x := u.add(inMemory, s.path.site.PC, s.path.from, &s.at, 1); x != nil {
+		if x := u.add(use{inMemory, s.path.site.Code, s.path.site.PC}, s.path.from, &s.at, 1); x != nil {
 			x.Buffer, x.Offset, x.Lanes = name, at, 1<<s.lane
 		}
 	}

@@ -115,7 +115,8 @@ var fits = map[string]fit{
 			"fragment": "f", "isa": "f", "size": "f", "time": "f", "const": "f", "variant": "d", "target": "d", "allow-outside": "sd",
 			"out": every, "diff": every, "diff-out": every, "tolerance": every,
 			"engine": every, "workers": every, "max-steps": every, "timeout": every, "json": every, "fidelity": every,
-			"trace": every, "break": every, "dump": every,
+			"sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "suppress": every, "report": every, "baseline": every,
+			"write-baseline": every, "trace": every, "break": every, "dump": every,
 		},
 	},
 	"dis": {
@@ -179,8 +180,11 @@ var fits = map[string]fit{
 	"help":    {}, "completion": {}, "man": {},
 }
 
-// watches are the flags that make a run have findings.
-const watches = "sanitize check races waits uninit"
+// watches are the flags that make a run have findings, and a draw.
+const (
+	watches      = "sanitize check races waits uninit"
+	watchesDraws = "sanitize uninit"
+)
 
 // needed lists flags that have no effect without another flag, or together with one.
 var needed = []struct{ command, flag, with, without string }{
@@ -194,6 +198,12 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "report", watches, ""},
 	{"run", "baseline", watches, ""},
 	{"run", "write-baseline", watches, ""},
+	{"render", "fidelity", "", watchesDraws},
+	{"render", "fail-on", watchesDraws, ""},
+	{"render", "suppress", watchesDraws, ""},
+	{"render", "report", watchesDraws, ""},
+	{"render", "baseline", watchesDraws, ""},
+	{"render", "write-baseline", watchesDraws, ""},
 	{"step", "fail-on", watches, ""},
 	{"step", "suppress", watches, ""},
 	{"step", "report", watches, ""},

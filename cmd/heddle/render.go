@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,11 +17,13 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/limit"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/internal/render"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type renderCmd struct {
@@ -48,6 +51,9 @@ type renderCmd struct {
 	Timeout  time.Duration `range:"0s..8760h" placeholder:"TIME" help:"Limit of time, such as 30s; 0: none."`
 	Fidelity bool          `help:"Print how exactly the instructions run that were carried out, by row of the tables, with sources."`
 	JSON     bool          `help:"Print JSON."`
+
+	Sanitizing
+	Reporting
 
 	Inspection `group:"instruction by instruction"`
 
@@ -89,7 +95,18 @@ func (c *renderCmd) Validate() error {
 	case c.DiffOut != "" && c.Diff == "":
 		return errors.New("--diff-out without --diff: nothing to compare with")
 	}
+	if err := errors.Join(c.checkReporting(), c.drawChecks()); err != nil {
+		return err
+	}
 	return c.check(c.Out == "-" || c.DiffOut == "-")
+}
+
+// drawChecks rejects checks that do not look at draws.
+func (c *renderCmd) drawChecks() error {
+	if more := c.checks() &^ check.InDraws; more != 0 && (c.Sanitize.list || c.Races || c.Waits) {
+		return fmt.Errorf("--sanitize=%v: draws are only looked at by %v", more, check.InDraws)
+	}
+	return nil
 }
 
 // A rendered is the output of render.
@@ -106,6 +123,7 @@ type rendered struct {
 	Diff      *render.Diff `json:"diff,omitempty"`
 	// Fidelity is the fidelity of the executed instructions, if requested.
 	Fidelity *fidelity.Report `json:"fidelity,omitempty"`
+	met
 }
 
 func (c *renderCmd) Run(a *app) error {
@@ -114,6 +132,14 @@ func (c *renderCmd) Run(a *app) error {
 
 // run draws and compares.
 func (c *renderCmd) run(a *app) error {
+	if err := c.readReporting(a); err != nil {
+		return err
+	}
+	return errors.Join(c.picture(a), c.writeFindings(a, "render"))
+}
+
+// picture draws and compares.
+func (c *renderCmd) picture(a *app) error {
 	defer a.deadline(c.Timeout)()
 	if err := writable(c.Out, c.DiffOut); err != nil {
 		return err
@@ -126,8 +152,13 @@ func (c *renderCmd) run(a *app) error {
 		}
 	}
 	res, err := c.draw(a)
+	m := c.since(a, err, c.checks()&check.InDraws, c.code())
+	c.keepFindings(&m)
 	if err != nil {
 		err = c.keep(a, res, err)
+		if !c.JSON && c.Out != "-" && c.DiffOut != "-" {
+			m.print(a, "")
+		}
 		if c.tally != nil && !c.JSON { // the report is then about the executed instructions
 			if r, e := fidelity.Of(c.tally.Ran()); e == nil {
 				printFidelity(a, r)
@@ -136,7 +167,7 @@ func (c *renderCmd) run(a *app) error {
 		return err
 	}
 	size := res.Image.Bounds()
-	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil, nil}
+	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil, nil, m}
 	if c.tally != nil {
 		if r.Fidelity, err = fidelity.Of(c.tally.Ran()); err != nil {
 			return err
@@ -147,16 +178,19 @@ func (c *renderCmd) run(a *app) error {
 			return err
 		}
 	}
-	var bad error
+	bad := m.err()
 	if other != nil {
-		if bad, err = c.compare(a, r, res.Image, other); err != nil {
+		differs, err := c.compare(a, r, res.Image, other)
+		if err != nil {
 			return err
 		}
+		bad = errors.Join(bad, differs)
 	}
 	if c.JSON {
 		err = a.json(r)
 	} else if c.Out != "-" && c.DiffOut != "-" {
 		r.print(a)
+		m.print(a, "")
 		printFidelity(a, r.Fidelity)
 	}
 	if err != nil {
@@ -182,6 +216,12 @@ func (c *renderCmd) keep(a *app, res *render.Result, err error) error {
 // draw draws the scene or runs the program, and shows progress.
 func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	o := render.Options{Engine: c.Engine.engine(c.use()), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
+	if checks := c.checks() & check.InDraws; checks != 0 {
+		c.found = check.Watch(checks, nil)
+		if o.Watcher = c.found; checks&sanitize.CheckMemory != 0 {
+			o.Policy = exec.RecordFaults
+		}
+	}
 	if c.Fidelity {
 		c.tally = exec.Counting(o.Engine)
 		o.Engine = c.tally
@@ -230,6 +270,9 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	}
 	return render.Fragment(a.ctx, f, o)
 }
+
+// code returns the file that findings are about.
+func (c *renderCmd) code() string { return cmp.Or(c.Scene, c.Fragment) }
 
 // scenePath returns the scene of a folder, or the file itself.
 func scenePath(path string) string {

@@ -83,10 +83,6 @@ type runCmd struct {
 	types    map[string]elem.Type      // of buffers, from the command line
 	from     loc.Map                   // source of code that does not have it
 	print    func(io.Writer) io.Writer // for the output of kernels; nil: unchanged
-	found    *check.Watched            // for Sanitizing; nil: nothing is
-	ran      ranCode                   // what runs, for findings
-	all      []met                     // for Reporting
-	linted   *checked                  // for Check; nil without it
 	took     *exec.Measured            // for Stats
 	tally    *exec.Tally               // for Fidelity
 	done     *atomic.Int64             // completed workgroups; nil: not counted
@@ -172,12 +168,11 @@ func (c *runCmd) Run(a *app) error {
 
 // run runs the file. An error about the size of workgroups is reported with the flag; manifests have their own sizes.
 func (c *runCmd) run(a *app) error {
-	c.all = nil
 	if err := c.readReporting(a); err != nil {
 		return err
 	}
 	err := c.file(a)
-	if e := c.writeFindings(a); e != nil {
+	if e := c.writeFindings(a, "run"); e != nil {
 		return errors.Join(err, e)
 	}
 	var e *launch.BlockError

@@ -46,23 +46,26 @@ type ranCode struct {
 const cutShort = "a fault ended the run: what had not run by then was not checked"
 
 // met returns the findings since watcher was called; fault is the error of the run.
-func (c *runCmd) met(a *app, fault error) met {
-	m := met{Findings: c.found.Findings(fault), fail: c.FailOn, checks: c.checks(), path: c.Target, code: &c.ran}
-	if c.ran.path != "" {
-		m.path = c.ran.path
+func (c *runCmd) met(a *app, fault error) met { return c.since(a, fault, c.checks(), c.Target) }
+
+// since returns what checks have found of the code of a file since found was made; fault is the error of the run.
+func (r *Reporting) since(a *app, fault error, checks sanitize.Check, path string) met {
+	m := met{Findings: r.found.Findings(fault), fail: r.FailOn, checks: checks, path: path, code: &r.ran}
+	if r.ran.path != "" {
+		m.path = r.ran.path
 	}
-	if c.found != nil {
-		if m.Incomplete = c.found.Incomplete(); fault != nil {
+	if r.found != nil {
+		if m.Incomplete = r.found.Incomplete(); fault != nil {
 			m.Incomplete = cutShort
 		}
 	}
-	if c.linted != nil {
-		m.checked = *c.linted
+	if r.linted != nil {
+		m.checked = *r.linted
 	}
 	for i := range m.Faults {
 		m.Faults[i].Msg = a.plainText(m.Faults[i].Msg)
 	}
-	m.filter(&c.Reporting)
+	m.filter(r)
 	return m
 }
 
@@ -177,35 +180,35 @@ func timesFound(f *sanitize.Finding) string {
 	case f.Unit == "time":
 		s = fmt.Sprintf("found %d times", f.Count)
 	}
-	if f.Rule == "idle-wait" { // it is about all
+	if f.Rule == "idle-wait" || f.At.Item != nil { // it is about all, or about a draw
 		return s
 	}
 	return s + fmt.Sprintf(", first in group (%d,%d,%d)", f.Group[0], f.Group[1], f.Group[2])
 }
 
 // keepFindings adds the findings of a run to what is written when the command ends.
-func (c *runCmd) keepFindings(m *met) {
-	if c.base != nil && c.WriteBaseline != "" {
-		c.base.Add(m.path, m.asLint())
+func (r *Reporting) keepFindings(m *met) {
+	if r.base != nil && r.WriteBaseline != "" {
+		r.base.Add(m.path, m.asLint())
 		m.Known, m.Findings.Findings = len(m.Findings.Findings), m.Findings.Findings[:0]
 	}
-	c.all = append(c.all, *m)
+	r.all = append(r.all, *m)
 }
 
 // writeFindings writes the files of --report and --write-baseline, and lists what suppresses nothing.
-func (c *runCmd) writeFindings(a *app) error {
-	if len(c.all) == 0 { // nothing has run to an end
+func (r *Reporting) writeFindings(a *app, command string) error {
+	if len(r.all) == 0 { // nothing has run to an end
 		return nil
 	}
 	var err error
-	for _, r := range c.reports {
-		err = errors.Join(err, a.save(r.path, func(w io.Writer) error { return c.report(a, r.form, w) }))
+	for _, f := range r.reports {
+		err = errors.Join(err, a.save(f.path, func(w io.Writer) error { return r.report(a, f.form, command, w) }))
 	}
-	if c.WriteBaseline != "" {
-		err = errors.Join(err, c.writeBaseline(a, 0))
+	if r.WriteBaseline != "" {
+		err = errors.Join(err, r.writeBaseline(a, 0))
 	}
-	if c.found != nil {
-		c.unused(a)
+	if r.found != nil {
+		r.unused(a)
 	}
 	if err != nil {
 		return fmt.Errorf("findings: %w", err)

@@ -18,21 +18,21 @@ type metReport struct {
 	*met
 }
 
-// report writes the findings of all runs of the command.
-func (c *runCmd) report(a *app, form string, w io.Writer) error {
+// report writes the findings of all runs of a command.
+func (r *Reporting) report(a *app, form, command string, w io.Writer) error {
 	switch form {
 	case "sarif":
-		log, err := c.runSARIF(a)
+		log, err := r.runSARIF(a)
 		if err != nil {
 			return err
 		}
 		return writeJSON(w, log)
 	case "junit":
-		return c.runJUnit(w)
+		return r.runJUnit(command, w)
 	}
 	list := []metReport{}
-	for i := range c.all {
-		list = append(list, metReport{c.all[i].path, &c.all[i]})
+	for i := range r.all {
+		list = append(list, metReport{r.all[i].path, &r.all[i]})
 	}
 	return writeJSON(w, list)
 }
@@ -44,12 +44,12 @@ const sanitizePage = home + "/blob/main/docs/sanitize.md"
 const faultRule = "fault"
 
 // runSARIF returns the findings as a log of one run.
-func (c *runCmd) runSARIF(a *app) (sarifLog, error) {
+func (r *Reporting) runSARIF(a *app) (sarifLog, error) {
 	rules := []sarifRule{{ID: faultRule, Short: sarifText{"A wave ends by a fault."}, HelpURI: sanitizePage, Config: sarifDefault{"error"}}}
-	for _, r := range sanitize.Rules() {
-		rules = append(rules, sarifRule{ID: r.ID, Short: sarifText{r.Doc}, HelpURI: sanitizePage, Config: sarifDefault{r.Severity.String()}})
+	for _, x := range sanitize.Rules() {
+		rules = append(rules, sarifRule{ID: x.ID, Short: sarifText{x.Doc}, HelpURI: sanitizePage, Config: sarifDefault{x.Severity.String()}})
 	}
-	if c.Check {
+	if r.linted != nil {
 		more, err := mergedRules()
 		if err != nil {
 			return sarifLog{}, err
@@ -57,8 +57,8 @@ func (c *runCmd) runSARIF(a *app) (sarifLog, error) {
 		rules = append(rules, more...)
 	}
 	var list []sarifResult
-	for i := range c.all {
-		list = append(list, c.all[i].sarif(a)...)
+	for i := range r.all {
+		list = append(list, r.all[i].sarif(a)...)
 	}
 	return sarifOf(rules, list), nil
 }
@@ -107,10 +107,10 @@ func faultFinding(f *check.Fault) lint.Finding {
 
 // runJUnit writes a test suite for each run: a case for each finding, which fails if --fail-on selects it, and one that
 // passes if none fails.
-func (c *runCmd) runJUnit(w io.Writer) error {
-	all := junitSuites{Name: "heddle run"}
-	for i := range c.all {
-		all.add(c.all[i].suite())
+func (r *Reporting) runJUnit(command string, w io.Writer) error {
+	all := junitSuites{Name: "heddle " + command}
+	for i := range r.all {
+		all.add(r.all[i].suite())
 	}
 	return writeXML(w, all)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -61,6 +62,10 @@ type Reporting struct {
 
 	exceptions []exceptionFile
 	reports    []reportFile
+	found      *check.Watched // nil: nothing is looked for
+	ran        ranCode        // what runs
+	all        []met
+	linted     *checked // what lint has found; nil: it was not asked
 }
 
 // An exceptionFile is a file of --suppress.
@@ -90,7 +95,7 @@ func (r *Reporting) checkReporting() error {
 
 // readReporting reads the files of the flags.
 func (r *Reporting) readReporting(a *app) error {
-	r.exceptions = nil
+	r.exceptions, r.all = nil, nil
 	for _, path := range r.Suppress {
 		data, err := a.read(path)
 		if err != nil {

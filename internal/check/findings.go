@@ -51,6 +51,29 @@ type Instruction struct {
 	Group *[3]uint32 `json:"group,omitempty"`
 	Wave  int        `json:"wave"` // in the group
 	Lane  int        `json:"lane"` // -1: the wave as a whole
+	Item  *Item      `json:"item,omitempty"`
+}
+
+// An Item is what a lane of a draw works on.
+type Item struct {
+	Draw     string `json:"draw"`
+	Stage    string `json:"stage"` // vertex or fragment
+	Instance int    `json:"instance"`
+	Vertex   *int   `json:"vertex,omitempty"`
+	// Of a fragment: the triangle in its instance, and the pixel.
+	Primitive *int    `json:"primitive,omitempty"`
+	Pixel     *[2]int `json:"pixel,omitempty"`
+}
+
+// itemOf converts an item to its JSON form.
+func itemOf(i *exec.Item) *Item {
+	switch {
+	case i == nil:
+		return nil
+	case i.Fragment:
+		return &Item{Draw: i.Draw, Stage: "fragment", Instance: i.Instance, Primitive: &i.Primitive, Pixel: &[2]int{i.X, i.Y}}
+	}
+	return &Item{Draw: i.Draw, Stage: "vertex", Instance: i.Instance, Vertex: &i.Vertex}
 }
 
 // A Fault is the end of a wave by a fault; see exec.Fault.
@@ -73,7 +96,7 @@ type Fault struct {
 
 // FaultOf converts a fault to its JSON form.
 func FaultOf(f *exec.Fault) Fault {
-	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", nil, f.Wave, f.Lane}
+	at := Instruction{f.Place().JSON(), strings.Join(strings.Fields(f.Instruction()), " "), "", nil, f.Wave, f.Lane, nil}
 	j := Fault{Kind: f.Kind.String(), Msg: f.Reason(), Kernel: f.Kernel, Group: f.Group, At: at, Lanes: fmt.Sprintf("%#x", f.Lanes),
 		Registers: map[string]string{}, Place: f.Place()}
 	if m := f.Mem; m != nil {
@@ -98,7 +121,7 @@ func FaultsOf(err error) []Fault {
 // findingOf converts a finding to its JSON form.
 func findingOf(f *sanitize.Finding) Finding {
 	side := func(s *sanitize.Side) Instruction {
-		x := Instruction{s.Place.JSON(), s.Text, s.Role, nil, s.Wave, s.Lane}
+		x := Instruction{s.Place.JSON(), s.Text, s.Role, nil, s.Wave, s.Lane, itemOf(s.Item)}
 		if s.Group != f.Group {
 			x.Group = &s.Group
 		}

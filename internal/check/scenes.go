@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A scenePart runs a part of a recorded draw and describes what is wrong, or returns "".
@@ -83,12 +85,24 @@ func (x *sceneCheck) unnamed(text string) string {
 
 // picture draws and compares targets and buffers.
 func (x *sceneCheck) picture(ctx context.Context) string {
-	d, err := x.s.Draw(ctx, x.variant, x.settings())
+	set := x.settings()
+	w := Watch(x.Sanitize&InDraws, nil)
+	if w != nil {
+		set.Watcher = w
+	}
+	if x.Sanitize&sanitize.CheckMemory != 0 {
+		set.Policy = exec.RecordFaults
+	}
+	d, err := x.s.Draw(ctx, x.variant, set)
+	x.r.Found = w.Findings(err)
 	if d != nil {
 		x.r.Instructions, x.r.About = d.Instructions, d.About
 	}
 	if err != nil {
 		return x.unnamed(x.fault(err, x.r))
+	}
+	if what := x.r.Found.told(x.Options); what != "" {
+		return what
 	}
 	cs, err := Scene(x.s, d)
 	if err != nil {

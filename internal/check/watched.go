@@ -12,3 +12,6 @@ func Watch(checks sanitize.Check, found func(*sanitize.Finding)) *Watched {
 	}
 	return &Watched{sanitize.New(checks, found)}
 }
+
+// InDraws are the checks that look at draws.
+const InDraws = sanitize.CheckInit | sanitize.CheckMemory

@@ -115,6 +115,7 @@ var testImports = []row{
 	{"internal/lanewise", "internal/ref"},
 	{"internal/shadow", "exec internal/ref num"},
 	{"sanitize", ". launch"}, // programs of sets
+	{"internal/render", "sanitize"},
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "internal/ref"},
 	{"internal/dap", "mem"},               // for inspection

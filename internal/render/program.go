@@ -41,19 +41,20 @@ func newTarget(name string) (*target, error) {
 	return &target{isa: set.AskedBy(name, ""), graphics: g, textures: map[string]*mem.Unit{}}, nil
 }
 
-// stage prepares a program to run; used is the set of varyings that it may read.
-func (t *target) stage(file string, source []byte, stage string, constants []casefile.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, uint32, error) {
+// stage prepares a program to run; read are the components of varyings that it may read.
+func (t *target) stage(file string, source []byte, stage string, constants []casefile.SceneConstant, units map[int]*mem.Unit) (*draw.Stage, draw.Components, error) {
+	var none draw.Components
 	code, err := t.assemble(file, source, stage)
 	if err != nil {
-		return nil, 0, err
+		return nil, none, err
 	}
 	env, err := t.graphics.NewEnv()
 	if err != nil {
-		return nil, 0, err
+		return nil, none, err
 	}
 	for _, c := range constants {
 		if err := t.graphics.Constant(&env, c.Name, words(c.Values)); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", file, err)
+			return nil, none, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	for unit, u := range units {
@@ -63,7 +64,7 @@ func (t *target) stage(file string, source []byte, stage string, constants []cas
 		env.Textures[unit] = u
 	}
 	if err := env.MapCode(code); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", file, err)
+		return nil, none, fmt.Errorf("%s: %w", file, err)
 	}
 	return &draw.Stage{Name: file, Program: exec.NewProgram(code), Entry: ir.Key{}, Env: env}, t.graphics.Reads(code.Code), nil
 }
@@ -115,12 +116,15 @@ func (b *budget) take(n int) error {
 
 // shader combines two stages; without a vertex program attributes pass through. If keepDepth is set, the depth output
 // of fragment programs is ignored and the draw uses the triangle's.
-func (t *target) shader(vertex, fragment *draw.Stage, used uint32, keepDepth bool, o Options) draw.Shader {
-	s := &draw.WaveShader{Stages: t.graphics.Stages, LiveOut: t.graphics.LiveOut, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, Used: used, KeepDepth: keepDepth, Given: t.graphics.Given}
+func (t *target) shader(name string, vertex, fragment *draw.Stage, read draw.Components, keepDepth bool, o Options) draw.Shader {
+	s := &draw.WaveShader{Stages: t.graphics.Stages, LiveOut: t.graphics.LiveOut, Fragment: *fragment, Engine: o.Engine, Limits: o.Limits, Used: read.Varyings(), Reads: read, KeepDepth: keepDepth, Given: t.graphics.Given,
+		Name: name, Watcher: o.Watcher}
+	s.Fragment.Env.Policy = o.Policy
 	if vertex == nil {
 		return passThrough{s}
 	}
 	s.Vertex = *vertex
+	s.Vertex.Env.Policy = o.Policy
 	return s
 }
 

@@ -29,7 +29,7 @@ func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant str
 		}
 		return nil, fmt.Errorf("%s: no target %d; there are %s", file, target, strings.Join(there, ", "))
 	}
-	set := launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits}
+	set := launch.Settings{Engine: o.Engine, Workers: o.Workers, Limits: o.Limits, Watcher: o.Watcher, Policy: o.Policy}
 	if o.Progress != nil {
 		set.Tiles = func(done, all int) { o.Progress(At{0, 1, done, all}) }
 	}

@@ -17,6 +17,8 @@ type Options struct {
 	Engine   exec.Engine
 	Workers  int // limit; 0: the number of processors of the host
 	Limits   exec.Limits
+	Watcher  exec.Prober // observes the waves; nil: none. Draws then have one worker
+	Policy   exec.Policy
 	Progress func(At) // called after each tile of the picture, from any goroutine; may be nil
 }
 
@@ -98,7 +100,9 @@ func (p *Prepared) Draw(ctx context.Context, onto *image.NRGBA) (*Result, error)
 func run(ctx context.Context, canvas *draw.Canvas, draws []*draw.Call, o Options) (*Result, error) {
 	r := &Result{}
 	for i, d := range draws {
-		d.Workers = o.Workers
+		if d.Workers = o.Workers; o.Watcher != nil {
+			d.Workers = 1
+		}
 		if o.Progress != nil {
 			d.Progress = func(done, all int) { o.Progress(At{i, len(draws), done, all}) }
 		}
@@ -137,7 +141,7 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stage, used, err := t.stage(f.File, f.Code, "fragment", f.Constants, nil)
+	stage, read, err := t.stage(f.File, f.Code, "fragment", f.Constants, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +149,9 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 		return nil, err
 	}
 	d := &draw.Call{
-		Name: "picture", Count: 4, Primitive: draw.Strip, Inputs: make([][]draw.Vec4, draw.Varyings), Used: used,
+		Name: "picture", Count: 4, Primitive: draw.Strip, Inputs: make([][]draw.Vec4, draw.Varyings), Used: read.Varyings(),
 		Viewport: draw.Viewport{W: f.Width, H: f.Height},
-		Shader:   t.shader(nil, stage, used, false, o), ByTriangle: t.graphics.ByTriangle,
+		Shader:   t.shader("picture", nil, stage, read, false, o), ByTriangle: t.graphics.ByTriangle,
 	}
 	w, h := float32(f.Width), float32(f.Height)
 	for i := range 4 {

@@ -69,25 +69,25 @@ func (t *target) programs(d *casefile.SceneDraw, r *draw.Call, o Options) error 
 		}
 		units[int(n)] = u
 	}
-	load := func(name, stage string, constants []casefile.SceneConstant) (*draw.Stage, uint32, error) {
+	load := func(name, stage string, constants []casefile.SceneConstant) (*draw.Stage, draw.Components, error) {
 		source, err := t.read(name)
 		if err != nil {
-			return nil, 0, err
+			return nil, draw.Components{}, err
 		}
 		return t.stage(name, source, stage, constants, units)
 	}
-	fragment, used, err := load(d.Fragment, "fragment", d.FragmentConstants)
+	fragment, read, err := load(d.Fragment, "fragment", d.FragmentConstants)
 	if err != nil {
 		return err
 	}
-	r.Used = used
+	r.Used = read.Varyings()
 	var vertex *draw.Stage
 	if d.Vertex != "" {
 		if vertex, _, err = load(d.Vertex, "vertex", d.VertexConstants); err != nil {
 			return err
 		}
 	}
-	r.Shader = t.shader(vertex, fragment, used, !d.FragmentDepth, o)
+	r.Shader = t.shader(d.Name, vertex, fragment, read, !d.FragmentDepth, o)
 	r.LateDepth, r.ByTriangle = d.FragmentDepth, t.graphics.ByTriangle
 	if c := t.graphics.Discard; c != nil && !d.FragmentDepth {
 		r.EarlyDepth = !fragment.Writes(*c) // if so, depths may be tested at any time

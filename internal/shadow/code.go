@@ -16,7 +16,7 @@ type Code struct {
 
 // New returns the code with a shadow. Kinds of its probes start at first.
 func New(code ir.Code, first uint64) *Code {
-	return &Code{Code: code, m: ir.Shadowed(code.Machine()), sites: Sites{first: first}}
+	return &Code{Code: code, m: ir.Shadowed(code.Machine()), sites: Sites{code: code, first: first}}
 }
 
 // Unwrap returns the code without a shadow.
@@ -71,15 +71,19 @@ func (k Kind) Matters() bool { return k < Writes }
 // A Site is a place in code that tells of undefined values.
 //
 // The lanes of its probe are those whose value is undefined. Its first operand has a bit for each of From, in order,
-// that is undefined. Stores and Loads have the address as a second operand.
+// that is undefined. Stores and Loads have the address as a second operand; a component of an output has its slot, and
+// then which of its bits are undefined.
 type Site struct {
+	Code  ir.Code // without a shadow
 	Kind  Kind
 	PC    uint64   // of the instruction, in memory
 	From  []Source // what the instruction reads, at most MaxSources
 	Cell  ir.Cell  // of Writes
 	Mem   ir.Mem   // of Stores, Loads, and the Address of an access
 	Cross bool     // the value comes from other lanes: the bits say which sources are undefined in some lane
-	Wave  bool     // the value is one for the wave: the lanes of the probe are all that are live
+	// Component is 1 more than that of an output; 0: it is the slot or the mask.
+	Component int
+	Wave      bool // the value is one for the wave: the lanes of the probe are all that are live
 }
 
 // MaxSources is how many sources of an instruction are told apart.
@@ -94,6 +98,7 @@ type Source struct {
 
 // Sites are the sites of a program.
 type Sites struct {
+	code  ir.Code
 	first uint64
 	mu    sync.Mutex
 	list  []*Site
@@ -103,7 +108,7 @@ type Sites struct {
 func (s *Sites) add(x *Site) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.list = append(s.list, x)
+	x.Code, s.list = s.code, append(s.list, x)
 	return s.first + uint64(len(s.list)) - 1
 }
 

@@ -24,14 +24,14 @@ var effects = [...]func(g *gen, i int, in *ir.Inst, s []ir.Val){
 // matter is what of an op's operands must be defined.
 type matter struct {
 	kind Kind
-	args int // the first so many operands; less than 0: all but the mask
+	args int // the first so many operands
 }
 
 var mattersIn = [...]matter{
 	ir.GetX: {Indexes, 1}, ir.SetX: {Indexes, 1},
 	ir.Check: {Address, 1}, ir.Load: {Address, 1}, ir.Store: {Address, 1}, ir.AtomicRMW: {Address, 1},
 	ir.Fetch: {Describes, 2}, ir.Input: {Describes, 1},
-	ir.Output: {PutsOut, -1},
+	ir.Output: {PutsOut, 1},
 	ir.Branch: {Branches, 1}, ir.JumpX: {Branches, 1},
 	ir.CtlStepX: {Branches, 1},
 	ir.Barrier:  {Counts, 1},
@@ -65,13 +65,21 @@ func (g *gen) matters(i int, in *ir.Inst, s []ir.Val) {
 	case in.Op == ir.Tex:
 		g.need(i, in, s, Describes, 4, mask)
 	}
-	n := what.args
-	if n < 0 {
-		n = last
-	}
-	for k := range min(n, len(in.Args)) {
+	for k := range min(what.args, len(in.Args)) {
 		g.need(i, in, s, what.kind, k, mask)
 	}
+	for k := 1; in.Op == ir.Output && k < last; k++ {
+		g.puts(i, in, s, k, mask)
+	}
+}
+
+// puts tells if operand k of an output op, a component, is undefined.
+func (g *gen) puts(i int, in *ir.Inst, s []ir.Val, k int, mask ir.Val) {
+	if s[k] != clean {
+		x := Site{Kind: PutsOut, Component: int(in.IO.First) + k}
+		g.tell(i, x, s[k], g.deps[g.from.Ops[i].Args[k]], mask, g.address(in.Args[0]), g.address(s[k]))
+	}
+	s[k] = clean
 }
 
 // maskOf returns the mask of an op; clean: it has none.
@@ -161,7 +169,7 @@ func shadowOf(s *ir.Shadowing, in *ir.Inst) (ir.Mem, bool) {
 	return m, first != 0
 }
 
-// address returns an address as an operand of a probe.
+// address returns an address, or another value, as an operand of a probe.
 func (g *gen) address(v ir.Val) ir.Val {
 	if g.typeOf(v) == ir.I64 {
 		return v

@@ -18,6 +18,14 @@ func (a Attribute) Component() int { return int(a & 3) }
 // PrimMask returns M0 without its top 8 bits.
 func (a Attribute) PrimMask() uint32 { return uint32(a >> 8) }
 
+// Interpolates returns the attribute that an instruction reads, without M0; false: it reads none.
+func Interpolates(in *isa.Inst) (Attribute, bool) {
+	if !in.Has(nameAttr) {
+		return 0, false
+	}
+	return Attribute(in.Get(nameAttr)), true
+}
+
 // params reads some of P0, P10 and P20 of the instruction's attribute.
 func params(l *isa.Lift, hows ...ir.How) (vs []V) {
 	slot := l.Get(CellM0, ir.I32).Shl(l.I32(8)).Or(l.I32(uint32(l.In.Get(nameAttr))))

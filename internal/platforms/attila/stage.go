@@ -142,9 +142,8 @@ func setConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads returns the set of inputs that are sources of instructions of the code.
-func reads(code []byte) uint32 {
-	used := uint32(0)
+// reads returns the components of inputs that are sources of instructions of the code.
+func reads(code []byte) (read draw.Components) {
 	tg := attila.Set().At(attila.Text, 0)
 	var b isa.Bundle
 	var cells []isa.Span
@@ -159,12 +158,30 @@ func reads(code []byte) uint32 {
 				cells = a.Kind.Cells(cells[:0], in, a, a.Get(in.Word))
 				for _, c := range cells {
 					if c.File == attila.FileI {
-						used |= 1 << (c.Index / 4 % 16)
+						read[c.Index/4%draw.Varyings] |= 1 << (c.Index % 4)
 					}
 				}
 			}
 		}
 		at += b.Size()
 	}
-	return used
+	return read
 }
+
+// cell returns the register of component k of register n of a file.
+func cell(file, n, k int) ir.Cell { return ir.Cell{File: uint8(file), Index: uint16(4*n + k)} }
+
+func (stages) VertexOutputs(read *draw.Components, lanes uint64) []exec.OutputRead {
+	return draw.OutputsIn(read, lanes, func(n, k int) ir.Cell { return cell(attila.FileO, n, k) })
+}
+
+func (stages) FragmentOutputs(channels uint8, depth bool) []exec.OutputRead {
+	colour := func(k int) ir.Cell { return cell(attila.FileO, 1, k) }
+	return draw.ColoursIn(channels, depth, colour, ir.Cell{File: attila.FileZ}, ir.Cell{File: attila.FileKill})
+}
+
+// Wants: there are no output ops.
+func (stages) Wants(uint32, int, uint8, bool) uint32 { return 0 }
+
+// VertexMemory: outputs are registers.
+func (stages) VertexMemory() (addr, bytes uint64) { return 0, 0 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/attila"
 	"github.com/heddle-gpu/heddle/mem"
@@ -48,7 +49,7 @@ func TestReads(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	if got := reads(res.Code); got&(1<<3|1<<9|1<<15) != 1<<3|1<<9|1<<15 || got&(1<<5) != 0 {
-		t.Errorf("%#x", got)
+	if got := reads(res.Code); got != (draw.Components{3: 15, 9: 15, 15: 15}) {
+		t.Errorf("%v", got)
 	}
 }

@@ -68,10 +68,10 @@ func (s *setup) fillPixels(st *exec.State, in []draw.Fragment) {
 		}
 		p := &pixelInputs[b]
 		for lane := range in {
-			if ena>>b&1 == 0 {
-				break
+			var w [3]uint32
+			if ena>>b&1 != 0 {
+				w = p.fill(&in[lane])
 			}
-			w := p.fill(&in[lane])
 			for i := range p.regs {
 				st.Set(gcn.VGPR(n+i), lane, w[i])
 			}

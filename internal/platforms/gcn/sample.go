@@ -21,9 +21,14 @@ func Sample(ctx context.Context, s *Scene, v *Variant, set launch.Settings) ([]E
 	if err != nil {
 		return nil, nil, err
 	}
-	x.pixel.beginPixels(w.st, ^uint64(0), v.Sample.Exec)
-	for n, row := range v.Sample.VGPRs {
-		copy(w.st.Row(gcn.VGPR(n)), row)
+	err = r.begin(&x.pixel, w, func(st *exec.State) {
+		x.pixel.beginPixels(st, ^uint64(0), v.Sample.Exec)
+		for n, row := range v.Sample.VGPRs {
+			copy(st.Row(gcn.VGPR(n)), row)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	w.env.Inputs = &inputs{attrs: x.attrs, corners: func(_, attr, component int) (c [3]uint32) {
 		p := v.Sample.Params[attr]
@@ -34,7 +39,7 @@ func Sample(ctx context.Context, s *Scene, v *Variant, set launch.Settings) ([]E
 	}}
 	out := &recorder{pixelOut: x.pixelOut()}
 	w.env.Outputs = out
-	if err := r.run(&x.pixel, w); err != nil {
+	if err := r.run(w); err != nil {
 		return out.list, &r.count, fmt.Errorf("%s %s: %w", s.Name, v.Name, err)
 	}
 	return out.list, &r.count, nil

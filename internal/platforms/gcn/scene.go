@@ -54,12 +54,18 @@ func newCall(s *Scene, v *Variant, set launch.Settings) (*draw.Call, *draw.Canva
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	call := &draw.Call{Name: s.Name + " " + v.Name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers, Progress: set.Tiles}
+	call := &draw.Call{Name: x.name, Shader: x, Count: v.Draw.Count, Instances: v.Draw.Instances, Workers: set.Workers, Progress: set.Tiles}
 	if call.Indices, err = indices(space, &v.Draw); err != nil {
 		return nil, nil, nil, err
 	}
 	if err := x.regs.apply(call, s.Size[0], s.Size[1], s.Depth != nil); err != nil {
 		return nil, nil, nil, err
+	}
+	for i := range x.channels {
+		x.channels[i] = call.Reads(canvas, i)
+	}
+	if x.watcher != nil {
+		call.Workers = 1
 	}
 	if launch.Writes(x.pixel.program, x.pixel.entry()) || launch.Writes(x.vertex.program, x.vertex.entry()) {
 		call.Workers = 1 // the final memory may depend on the order of tiles
@@ -100,7 +106,7 @@ func newSetup(s *Scene, v *Variant, set launch.Settings) (*setup, *mem.Space, er
 	if !ok {
 		return nil, nil, fmt.Errorf("there is no gcn:%s", v.Name)
 	}
-	x := &setup{regs: v.Registers, engine: set.Engine, limits: set.Limits}
+	x := &setup{regs: v.Registers, engine: set.Engine, limits: set.Limits, watcher: set.Watcher, name: s.Name + " " + v.Name}
 	if err := x.regs.check(); err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +115,7 @@ func newSetup(s *Scene, v *Variant, set launch.Settings) (*setup, *mem.Space, er
 	if err != nil {
 		return nil, nil, err
 	}
-	env := exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space, nil).Of}}
+	env := exec.Env{Policy: set.Policy, Spaces: exec.Spaces{ir.GlobalSpace: {space}}, Resources: exec.Resources{ImageOf: NewImages(space, nil).Of}}
 	of := func(name string, p *Shader) (stage, error) {
 		code := &isa.Program{Target: arch.At(n, 0), Base: p.Addr, Code: p.Code}
 		return stage{name, p, set.Programs.Of(p, code), env}, env.MapCode(code)

@@ -25,9 +25,8 @@ type stage struct {
 
 func (s *stage) entry() ir.Key { return ir.Key{PC: s.shader.Addr, Mode: modeOf(s.shader)} }
 
-// begin initialises the state of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
+// begin initialises the empty state of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
 func (s *stage) begin(st *exec.State, live uint64) {
-	st.ResetFor(s.program)
 	for _, u := range s.shader.UserSGPRs {
 		st.Set(gcn.SGPR(u.SGPR), 0, u.Value)
 	}
@@ -53,6 +52,9 @@ type setup struct {
 	attrs         []attribute
 	engine        exec.Engine
 	limits        exec.Limits
+	watcher       exec.Prober            // nil: none
+	name          string                 // of the draw, for the watcher
+	channels      [draw.MaxTargets]uint8 // of targets that the draw reads
 }
 
 func (s *setup) Lanes() (vertices, fragments int) { return lanes, lanes }
@@ -79,6 +81,8 @@ type runner struct {
 	in    []draw.Fragment // of the pixel wave that runs
 
 	primitives []uint64 // of in: see inputs
+
+	stage draw.StageWave // for a watcher
 }
 
 // A wave is the state of a stage, created on first use.
@@ -86,6 +90,18 @@ type wave struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
+	watch  *draw.Watch // nil: there is no watcher
+	code   *exec.Program
+}
+
+// begin starts a wave by init, which initialises an empty state.
+func (r *runner) begin(s *stage, w *wave, init func(st *exec.State)) error {
+	if w.watch != nil {
+		return w.watch.Begin(&r.stage, w.st, &w.env, func(st *exec.State, _ *exec.Env) { init(st) })
+	}
+	w.st.ResetFor(s.program)
+	init(w.st)
+	return nil
 }
 
 // wave returns the wave of a stage.
@@ -98,21 +114,31 @@ func (r *runner) wave(s *stage, i int) (*wave, error) {
 	if r.s.engine == nil {
 		return nil, errors.New("gcn: no engine")
 	}
-	st, err := exec.NewState(s.program.Machine(), lanes)
+	code, watch := s.program, (*draw.Watch)(nil)
+	if r.s.watcher != nil {
+		watch = draw.NewWatch(r.s.watcher, s.program, s.env.Windows, nil)
+		code = watch.Program
+		r.stage.Draw = r.s.name
+		r.stage.Read = [...]func(slot uint32, k int) uint32{r.s.readsOfVertices(), r.s.readsOfPixels}[i]
+	}
+	st, err := exec.NewState(code.Machine(), lanes)
 	if err != nil {
 		return nil, err
 	}
-	*w = wave{r.s.engine.NewRunner(s.program), st, s.env}
+	*w = wave{r.s.engine.NewRunner(code), st, s.env, watch, code}
 	w.env.Kernel = s.name
 	return w, nil
 }
 
 // run runs a wave to its end.
-func (r *runner) run(s *stage, w *wave) error {
+func (r *runner) run(w *wave) error {
 	defer func() { r.count.Add(&w.env.Count) }()
 	for {
-		switch stop := r.meter.Run(w.runner, s.program.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
+		switch stop := r.meter.Run(w.runner, w.code.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
 		case exec.StopEnd:
+			if w.watch != nil {
+				w.watch.End(w.st, &w.env, nil)
+			}
 			return nil
 		case exec.StopFault:
 			return stop.Fault
@@ -127,18 +153,26 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 	if err != nil {
 		return err
 	}
-	s.begin(w.st, ^uint64(0)>>(lanes-len(in)))
+	r.stage.Vertices = in
+	err = r.begin(s, w, func(st *exec.State) {
+		s.begin(st, ^uint64(0)>>(lanes-len(in)))
+		for i := range in {
+			st.Set(gcn.VGPR(0), i, in[i].Index)
+			st.Set(gcn.VGPR(1), i, in[i].Instance)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	v := &r.verts
 	v.lanes, v.done, v.out = len(in), false, v.out[:0]
 	all := make([]uint32, 4*v.params*len(in))
 	for i := range in {
-		w.st.Set(gcn.VGPR(0), i, in[i].Index)
-		w.st.Set(gcn.VGPR(1), i, in[i].Instance)
 		v.pos[i] = [4]uint32{}
 		v.out = append(v.out, all[4*v.params*i:4*v.params*(i+1)])
 	}
 	w.env.Outputs = v
-	if err := r.run(s, w); err != nil {
+	if err := r.run(w); err != nil {
 		return err
 	}
 	if !v.done {
@@ -154,7 +188,10 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error {
+	r.stage.Wave = in
+	return in.Each(out, r.fragments)
+}
 
 func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	s := &r.s.pixel
@@ -168,15 +205,20 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 			covered |= 1 << i
 		}
 	}
-	s.beginPixels(w.st, ^uint64(0)>>(lanes-len(in)), covered)
-	r.s.fillPixels(w.st, in)
+	err = r.begin(s, w, func(st *exec.State) {
+		s.beginPixels(st, ^uint64(0)>>(lanes-len(in)), covered)
+		r.s.fillPixels(st, in)
+	})
+	if err != nil {
+		return err
+	}
 	r.in = in
 	r.primitives = primitivesOf(r.primitives[:0], len(in), func(lane int) *[3][]uint32 { return in[lane].Params })
 	if w.env.Inputs == nil {
 		w.env.Inputs, w.env.Outputs = r.ofFragments(), &r.frags
 	}
 	r.frags.reset()
-	if err := r.run(s, w); err != nil {
+	if err := r.run(w); err != nil {
 		return err
 	}
 	if !r.frags.done {

@@ -69,6 +69,7 @@ func shared(st *exec.State, env *exec.Env) {
 	}
 	for n := range min(len(env.Textures), units) {
 		at := unitShared + n*unitWords
+		clear(sh[at:][:unitWords])
 		sh[at], sh[at+rogue.StateWords] = uint32(n), uint32(n)
 	}
 }
@@ -191,15 +192,14 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return err
 }
 
-// reads returns the set of varyings whose coefficients are operands of groups of the code.
-func reads(code []byte) uint32 {
-	const all = 1<<draw.Varyings - 1
+// reads returns the components of varyings whose coefficients are operands of groups of the code, and the position.
+func reads(code []byte) (read draw.Components) {
+	read[0] = 15
 	tg := rogue.Set().At(0, 0)
-	used := uint32(1)
 	mark := func(first, n int) {
 		for i := first; i < first+n; i++ {
 			if i >= setWords && i < depthSet {
-				used |= 1 << ((i/setWords-1)/4 + firstVarying)
+				read[(i/setWords-1)/4+firstVarying] |= 1 << ((i/setWords - 1) % 4)
 			}
 		}
 	}
@@ -210,11 +210,11 @@ func reads(code []byte) uint32 {
 			continue
 		}
 		if !rogue.Coefficients(&b, mark) {
-			return all
+			return draw.AllComponents
 		}
 		at += b.Size()
 	}
-	return used
+	return read
 }
 
 // bind maps image ops to the texture units of the scene, each a texture with its sampler, by the number in their
@@ -253,3 +253,23 @@ func sceneUnit(env *exec.Env, k *exec.ImageKey) (exec.Image, error) {
 	}
 	return asked(u, &words{}, how)
 }
+
+func (sceneStages) VertexOutputs(read *draw.Components, lanes uint64) []exec.OutputRead {
+	return draw.OutputsIn(read, lanes, func(n, k int) ir.Cell { return ir.Cell{File: rogue.FileVo, Index: uint16(4*n + k)} })
+}
+
+// FragmentOutputs: a channel is a byte of po0.
+func (sceneStages) FragmentOutputs(channels uint8, depth bool) []exec.OutputRead {
+	list := draw.ColoursIn(0, depth, nil, ir.Cell{File: rogue.FileDepth}, ir.Cell{File: rogue.FileDrop})
+	bits := uint32(0)
+	for k := range 4 {
+		bits |= uint32(channels>>k&1) * 0xff << (8 * k)
+	}
+	return append(list, exec.OutputRead{Cell: ir.Cell{File: rogue.FilePo}, Bits: bits})
+}
+
+// Wants: what is emitted to memory, or for another stage, is not read.
+func (sceneStages) Wants(uint32, int, uint8, bool) uint32 { return 0 }
+
+// VertexMemory: outputs are registers.
+func (sceneStages) VertexMemory() (addr, bytes uint64) { return 0, 0 }

@@ -210,10 +210,21 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads returns the set of varyings that are operands of instructions of the code.
-func reads(code []byte) uint32 {
+// reads returns the components of varyings that are operands of instructions of the code, and the position.
+func reads(code []byte) (read draw.Components) {
+	read[0] = 15
+	for word := range wordsRead(code) {
+		if word < 4*draw.Varyings { // beyond is the front face
+			read[word/4] |= 1 << (word % 4)
+		}
+	}
+	return read
+}
+
+// wordsRead returns the words of v[] that are operands of instructions of the code.
+func wordsRead(code []byte) map[int]bool {
+	read := map[int]bool{}
 	tg := tesla.Set().At(tesla.GT215, tesla.FP)
-	used := uint32(1)
 	var b isa.Bundle
 	for at := 0; at < len(code); {
 		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
@@ -221,12 +232,31 @@ func reads(code []byte) uint32 {
 			continue
 		}
 		if word, ok := tesla.Varying(&b.Parts[0]); ok {
-			if word < 0 {
-				return 1<<draw.Varyings - 1
+			for i := 0; word < 0 && i < 4*draw.Varyings; i++ { // by an address: all
+				read[i] = true
 			}
-			used |= 1 << (word / 4 % draw.Varyings)
+			if word >= 0 {
+				read[word] = true
+			}
 		}
 		at += b.Size()
 	}
-	return used
+	return read
 }
+
+func output(n, k int) ir.Cell { return ir.Cell{File: tesla.FileO, Index: uint16(4*n + k)} }
+
+func (sceneStages) VertexOutputs(read *draw.Components, lanes uint64) []exec.OutputRead {
+	return draw.OutputsIn(read, lanes, output)
+}
+
+func (sceneStages) FragmentOutputs(channels uint8, depth bool) []exec.OutputRead {
+	register := func(n int) ir.Cell { return ir.Cell{File: tesla.FileR, Index: uint16(n)} }
+	return draw.ColoursIn(channels, depth, register, register(4), ir.Cell{File: tesla.FileKill})
+}
+
+// Wants: there are no output ops.
+func (sceneStages) Wants(uint32, int, uint8, bool) uint32 { return 0 }
+
+// VertexMemory: outputs are registers.
+func (sceneStages) VertexMemory() (addr, bytes uint64) { return 0, 0 }

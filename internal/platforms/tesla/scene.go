@@ -65,6 +65,9 @@ func (x scene) draw(ctx context.Context, variant string, set launch.Settings) (*
 	call := &draw.Call{Name: s.Name + " " + variant, Shader: shader, Count: s.Count, Weights: true, Workers: set.Workers, Progress: set.Tiles,
 		Viewport: draw.Viewport{X: v[0], Y: v[1], W: v[2], H: v[3],
 			Map: &draw.Map{Scale: half, Offset: [3]float32{float32(v[0]) + half[0], float32(v[1]) + half[1], 0.5}}}}
+	if shader.reads(call, canvas); set.Watcher != nil {
+		call.Workers = 1
+	}
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: s.Width(), Height: s.Height(), BottomUp: true,
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}

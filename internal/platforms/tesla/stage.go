@@ -33,6 +33,9 @@ type setup struct {
 	outs     int // words of o[] that are passed from vertices to fragments
 	engine   exec.Engine
 	limits   exec.Limits
+	watcher  exec.Prober          // nil: none
+	name     string               // of the draw, for the watcher
+	read     [2][]exec.OutputRead // by stage: what the draw reads at the end of a wave, but for the lanes
 }
 
 // An attribute is the source of a word of a[].
@@ -45,7 +48,7 @@ type attribute struct {
 const wordFront = 0x3fc / 4
 
 func newSetup(s *Scene, variant string, set launch.Settings) (*setup, error) {
-	x := &setup{s: s, attrs: map[uint32]attribute{}, varyings: map[uint32]*Varying{}, engine: set.Engine, limits: set.Limits}
+	x := &setup{s: s, attrs: map[uint32]attribute{}, varyings: map[uint32]*Varying{}, engine: set.Engine, limits: set.Limits, watcher: set.Watcher, name: s.Name + " " + variant}
 	textures := &Textures{}
 	for i := range s.Textures {
 		texels, err := s.ReadTexels(i)
@@ -123,6 +126,7 @@ type runner struct {
 	waves [2]wave
 	count exec.Counters
 	shots [tesla.Lanes][draw.MaxTargets]draw.Pixel
+	stage draw.StageWave // for a watcher
 }
 
 // A wave is the state of a stage, created on first use.
@@ -130,6 +134,8 @@ type wave struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
+	watch  *draw.Watch // nil: there is no watcher
+	code   *exec.Program
 }
 
 // run runs a stage with that many lanes.
@@ -139,11 +145,16 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 		if r.x.engine == nil {
 			return nil, errors.New("tesla: no engine")
 		}
-		st, err := exec.NewState(s.program.Machine(), tesla.Lanes)
+		code, watch := s.program, (*draw.Watch)(nil)
+		if r.x.watcher != nil {
+			watch = draw.NewWatch(r.x.watcher, s.program, s.env.Windows, draw.CellsOf(r.x.read[stage]))
+			code, r.stage.Draw = watch.Program, r.x.name
+		}
+		st, err := exec.NewState(code.Machine(), tesla.Lanes)
 		if err != nil {
 			return nil, err
 		}
-		*w = wave{r.x.engine.NewRunner(s.program), st, s.env}
+		*w = wave{r.x.engine.NewRunner(code), st, s.env, watch, code}
 		w.env.Kernel = s.name
 		if s.private {
 			p, err := mem.NewPrivate(mem.Extent{Size: maxLocal, Rights: mem.ReadWrite}, tesla.Lanes, 4)
@@ -158,12 +169,25 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 		clear(w.env.Private[0].Data)
 	}
 	w.env.Count, w.env.Inputs = exec.Counters{}, in
-	w.st.Reset()
-	w.st.Start(0, ^uint64(0)>>(64-lanes))
+	start := func(st *exec.State, _ *exec.Env) {
+		for _, n := range [...]uint16{63, 127} { // Mesa's zero: beyond the registers of the program. docs/reference/tesla.md 3.1
+			clear(st.Row(ir.Cell{File: tesla.FileR, Index: n}))
+		}
+		st.Start(0, ^uint64(0)>>(64-lanes))
+	}
+	if w.watch == nil {
+		w.st.Reset()
+		start(w.st, nil)
+	} else if err := w.watch.Begin(&r.stage, w.st, &w.env, start); err != nil {
+		return nil, err
+	}
 	defer func() { r.count.Add(&w.env.Count) }()
 	for {
-		switch stop := r.meter.Run(w.runner, s.program.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
+		switch stop := r.meter.Run(w.runner, w.code.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
 		case exec.StopEnd:
+			if w.watch != nil {
+				w.watch.End(w.st, &w.env, r.outputs(stage, lanes, w.st.Mask(ir.Cell{File: tesla.FileKill})))
+			}
 			return w.st, nil
 		case exec.StopFault:
 			return w.st, stop.Fault
@@ -208,6 +232,7 @@ func (v vertexInputs) Input(c *exec.IOCall) (uint64, error) {
 
 // Vertices implements draw.ShaderRunner. Each vertex passes its w, then words of o[], to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
+	r.stage.Vertices = in
 	st, err := r.run(vertexStage, len(in), vertexInputs{r.x, in})
 	if err != nil {
 		return err
@@ -268,7 +293,10 @@ func overW(f *draw.Fragment, out int) uint32 {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error {
+	r.stage.Wave = in
+	return in.Each(out, r.fragments)
+}
 
 func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	st, err := r.run(fragmentStage, len(in), fragmentInputs{r.x, in})

@@ -229,7 +229,13 @@ func (f *fragments) colour(c *exec.IOCall, slot valhall.PixelOut, lane int) {
 }
 
 // Fragments implements draw.ShaderRunner.
-func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error { return in.Each(out, r.fragments) }
+func (r *runner) Fragments(in *draw.Wave, out *draw.WaveOut) error {
+	r.stage.Draw, r.stage.Wave = r.x.name, in
+	if r.stage.Read == nil {
+		r.stage.Read = r.x.readsOfFragments
+	}
+	return in.Each(out, r.fragments)
+}
 
 func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	s, w, err := r.warp(stageFragment)
@@ -238,10 +244,26 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 	}
 	r.frags.reset(r.x, in)
 	w.env.Inputs, w.env.Outputs = &r.frags, &r.frags
-	s.begin(w.st, len(in))
-	for i, b := range r.x.job.blends {
+	if err := r.begin(w, func(st *exec.State) { r.x.beginFragments(s, st, in) }); err != nil {
+		return err
+	}
+	if err := r.run(stageFragment, w); err != nil {
+		return err
+	}
+	killed := w.st.Mask(ir.Cell{File: valhall.FileHelper}) | r.frags.tested&^r.frags.covered
+	for lane := range out {
+		out[lane] = draw.FragmentOut{Killed: killed>>lane&1 != 0, Out: &r.frags.pixels[lane], Written: r.frags.written[lane],
+			Depth: r.frags.depth[lane], HasDepth: r.frags.hasDepth>>lane&1 != 0}
+	}
+	return nil
+}
+
+// beginFragments initialises the empty state of a warp of fragments.
+func (x *setup) beginFragments(s *stage, st *exec.State, in []draw.Fragment) {
+	s.begin(st, len(in))
+	for i, b := range x.job.blends {
 		if i < draw.MaxTargets {
-			s.special(w.st, valhall.PageDescriptors, valhall.SpecialBlend+i, b.pair(2))
+			s.special(st, valhall.PageDescriptors, valhall.SpecialBlend+i, b.pair(2))
 		}
 	}
 	helpers := uint64(0)
@@ -254,21 +276,12 @@ func (r *runner) fragments(in []draw.Fragment, out []draw.FragmentOut) error {
 		if f.Front {
 			face = 0
 		}
-		s.preload(w.st, regFacing, lane, face)
-		s.preload(w.st, regPixel, lane, uint32(f.X)&0xffff|uint32(f.Y)<<16)
-		s.preload(w.st, regCoverage, lane, coverage)
-		s.preload(w.st, regSample, lane, 0) // sample 0, the only one
+		s.preload(st, regFacing, lane, face)
+		s.preload(st, regPixel, lane, uint32(f.X)&0xffff|uint32(f.Y)<<16)
+		s.preload(st, regCoverage, lane, coverage)
+		s.preload(st, regSample, lane, 0) // sample 0, the only one
 	}
-	w.st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
-	if err := r.run(s, w); err != nil {
-		return err
-	}
-	killed := w.st.Mask(ir.Cell{File: valhall.FileHelper}) | r.frags.tested&^r.frags.covered
-	for lane := range out {
-		out[lane] = draw.FragmentOut{Killed: killed>>lane&1 != 0, Out: &r.frags.pixels[lane], Written: r.frags.written[lane],
-			Depth: r.frags.depth[lane], HasDepth: r.frags.hasDepth>>lane&1 != 0}
-	}
-	return nil
+	st.SetMask(ir.Cell{File: valhall.FileHelper}, helpers)
 }
 
 // checkFragments rejects unsupported inputs of fragments.

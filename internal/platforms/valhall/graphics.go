@@ -438,10 +438,23 @@ func sceneConstant(env *exec.Env, name string, words []uint32) error {
 	return nil
 }
 
-// reads returns the set of varyings that are operands of instructions of the code.
-func reads(code []byte) uint32 {
+// reads returns the components of varyings that are operands of instructions of the code, and the position.
+func reads(code []byte) (read draw.Components) {
+	read[0] = 15
+	words, all := varyingsRead(code)
+	if all {
+		return draw.AllComponents
+	}
+	for word := range words {
+		read[word/4%draw.Varyings] |= 1 << (word % 4)
+	}
+	return read
+}
+
+// varyingsRead returns the words of records that are operands of instructions of the code; all: any may be.
+func varyingsRead(code []byte) (words map[int]bool, all bool) {
 	tg := valhall.Set().At(0, 0)
-	used := uint32(1)
+	words = map[int]bool{}
 	var b isa.Bundle
 	for at := 0; at+tg.Unit <= len(code); at += tg.Unit {
 		if tg.DecodeBundle(code[at:], uint64(at), &b) != nil {
@@ -449,11 +462,11 @@ func reads(code []byte) uint32 {
 		}
 		first, n, ok := valhall.ReadsVarying(&b.Parts[0])
 		if ok && first < 0 {
-			return 1<<draw.Varyings - 1
+			return nil, true
 		}
 		for k := range n {
-			used |= 1 << ((first/4 + k) / 4 % draw.Varyings)
+			words[first/4+k] = true
 		}
 	}
-	return used
+	return words, false
 }

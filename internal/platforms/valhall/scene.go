@@ -101,6 +101,12 @@ func (x scene) drawFrom(ctx context.Context, list []Region, variant string, set 
 	if err != nil {
 		return nil, err
 	}
+	if shader.watcher != nil {
+		call.Workers, shader.name = 1, call.Name
+	}
+	for i := range shader.targets {
+		shader.targets[i] = call.Reads(canvas, i)
+	}
 	res, err := call.Run(ctx, canvas)
 	out := &launch.Drawn{Counters: res.Counters, Width: x.s.Width, Height: x.s.Height, BottomUp: true,
 		Vertices: res.Vertices, Triangles: res.Triangles, Time: res.Time}

@@ -58,11 +58,15 @@ type setup struct {
 	span   uint64 // number of records of an instance
 	engine exec.Engine
 	limits exec.Limits
+
+	watcher exec.Prober            // nil: none
+	name    string                 // of the draw, for the watcher
+	targets [draw.MaxTargets]uint8 // channels that the draw reads
 }
 
 // newSetup prepares the programs of a job, and memory for the records of its vertices.
 func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings) (*setup, error) {
-	x := &setup{job: j, space: space, engine: set.Engine, limits: set.Limits, span: uint64(j.count)}
+	x := &setup{job: j, space: space, engine: set.Engine, limits: set.Limits, watcher: set.Watcher, span: uint64(j.count)}
 	for _, i := range j.indices {
 		x.span = max(x.span, uint64(i)+1)
 	}
@@ -97,7 +101,7 @@ func newSetup(j *drawJob, space *mem.Space, variant string, set launch.Settings)
 		if err != nil {
 			return nil, err
 		}
-		x.stages[i] = s
+		s.env.Policy, x.stages[i] = set.Policy, s
 	}
 	return x, nil
 }
@@ -150,9 +154,8 @@ func (e *environment) threadMemory() uint64 { return e.storage.pair(2) & (1<<48 
 
 func (s *stage) entry() ir.Key { return ir.Key{PC: s.from.binary} }
 
-// begin initialises the state of a warp whose lanes below n are live.
+// begin initialises the empty state of a warp whose lanes below n are live.
 func (s *stage) begin(st *exec.State, n int) {
-	st.Reset()
 	for i, w := range s.from.fau {
 		st.Set(ir.Cell{File: valhall.FileU, Index: uint16(i)}, 0, w)
 	}
@@ -190,6 +193,7 @@ type runner struct {
 	warps [numStages]warp
 	count exec.Counters
 	frags fragments
+	stage draw.StageWave // for a watcher
 }
 
 // A warp is the state of a stage, created on first use.
@@ -197,6 +201,18 @@ type warp struct {
 	runner exec.Runner
 	st     *exec.State
 	env    exec.Env
+	watch  *draw.Watch // nil: there is no watcher
+	code   *exec.Program
+}
+
+// begin starts a warp by init, which initialises an empty state.
+func (r *runner) begin(w *warp, init func(st *exec.State)) error {
+	if w.watch != nil {
+		return w.watch.Begin(&r.stage, w.st, &w.env, func(st *exec.State, _ *exec.Env) { init(st) })
+	}
+	w.st.Reset()
+	init(w.st)
+	return nil
 }
 
 // warp returns the warp of a stage.
@@ -212,11 +228,16 @@ func (r *runner) warp(i int) (*stage, *warp, error) {
 	if r.x.engine == nil {
 		return nil, nil, errors.New("valhall: no engine")
 	}
-	st, err := exec.NewState(s.program.Machine(), valhall.Lanes)
+	code, watch := s.program, (*draw.Watch)(nil)
+	if r.x.watcher != nil {
+		watch = r.x.watch(i)
+		code = watch.Program
+	}
+	st, err := exec.NewState(code.Machine(), valhall.Lanes)
 	if err != nil {
 		return nil, nil, err
 	}
-	*w = warp{r.x.engine.NewRunner(s.program), st, s.env}
+	*w = warp{r.x.engine.NewRunner(code), st, s.env, watch, code}
 	if s.local > 0 {
 		p, err := mem.NewPrivate(mem.Extent{Size: uint64(s.local), Rights: mem.ReadWrite}, valhall.Lanes, 4)
 		if err != nil {
@@ -229,11 +250,14 @@ func (r *runner) warp(i int) (*stage, *warp, error) {
 }
 
 // run runs a warp to its end.
-func (r *runner) run(s *stage, w *warp) error {
+func (r *runner) run(i int, w *warp) error {
 	defer func() { r.count.Add(&w.env.Count) }()
 	for {
-		switch stop := r.meter.Run(w.runner, s.program.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
+		switch stop := r.meter.Run(w.runner, w.code.Code, w.st, &w.env, exec.Budget{}); stop.Reason {
 		case exec.StopEnd:
+			if w.watch != nil {
+				w.watch.End(w.st, &w.env, r.outputs(i))
+			}
 			return nil
 		case exec.StopFault:
 			return stop.Fault
@@ -253,6 +277,7 @@ func (x *setup) words(i int, v *draw.VertexIn, bytes int) ([]uint32, error) {
 
 // Vertices implements draw.ShaderRunner. Each vertex passes its 1/w, then the record of attributes, to the fragments.
 func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
+	r.stage = draw.StageWave{Draw: r.x.name, Vertices: in}
 	for i := range [...]int{stagePosition, stageVarying} {
 		if r.x.stages[i] == nil {
 			continue
@@ -261,18 +286,10 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 		if err != nil {
 			return err
 		}
-		s.begin(w.st, len(in))
-		s.special(w.st, valhall.PageIdentity, valhall.SpecialOutput, uint64(r.x.job.outputs))
-		for lane := range in {
-			v := &in[lane]
-			s.preload(w.st, regIndex, lane, uint32(r.x.record(v)))
-			s.preload(w.st, regVertex, lane, v.Index+r.x.job.base)
-			s.preload(w.st, regInstance, lane, v.Instance)
-			if id := r.x.job.drawID; id != nil {
-				s.preload(w.st, regDraw, lane, *id)
-			}
+		if err := r.begin(w, func(st *exec.State) { r.x.beginVertices(s, st, in) }); err != nil {
+			return err
 		}
-		if err := r.run(s, w); err != nil {
+		if err := r.run(i, w); err != nil {
 			return err
 		}
 	}
@@ -292,6 +309,21 @@ func (r *runner) Vertices(in []draw.VertexIn, out []draw.Vertex) error {
 		out[i].Params = append(out[i].Params, w...)
 	}
 	return nil
+}
+
+// beginVertices initialises the empty state of a warp of vertices.
+func (x *setup) beginVertices(s *stage, st *exec.State, in []draw.VertexIn) {
+	s.begin(st, len(in))
+	s.special(st, valhall.PageIdentity, valhall.SpecialOutput, uint64(x.job.outputs))
+	for lane := range in {
+		v := &in[lane]
+		s.preload(st, regIndex, lane, uint32(x.record(v)))
+		s.preload(st, regVertex, lane, v.Index+x.job.base)
+		s.preload(st, regInstance, lane, v.Instance)
+		if id := x.job.drawID; id != nil {
+			s.preload(st, regDraw, lane, *id)
+		}
+	}
 }
 
 // clip converts a position in screen space, with 1/w, back to clip space, where the draw clips it.
