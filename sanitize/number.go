@@ -30,6 +30,24 @@ func (v Value) NaN() bool {
 	return false
 }
 
+// exceptional reports whether the value, or an element of it, is a NaN or an infinity. Integers count as floats.
+func (v Value) exceptional() bool {
+	n := v.Type.Elem().Bits()
+	if n < 16 {
+		return false
+	}
+	all := exponents(v.Type)
+	for k := range v.Type.Elems() {
+		if v.Bits>>(k*n)&all == all {
+			return true
+		}
+	}
+	return false
+}
+
+// zero reports whether the value, of one element, is zero, of any sign.
+func (v Value) zero() bool { return v.Bits&(1<<(v.Type.Bits()-1)-1) == 0 }
+
 // String returns the value as a number, and in parentheses as bits: -Inf (0xff800000).
 func (v Value) String() string {
 	switch t := v.Type; {

@@ -308,7 +308,7 @@ func (g *numgen) writes(p *plan, i int) {
 				for _, a := range x.parts {
 					x.site.from = append(x.site.from, g.sources(p, a))
 				}
-				x.site.divides = g.divides(v)
+				x.site.divisor = g.divisorOf(v, x.parts)
 				x.site.Cell = in.Cell
 				p.results = append(p.results, x)
 			}
@@ -316,20 +316,29 @@ func (g *numgen) writes(p *plan, i int) {
 		}
 		return
 	}
-	f := g.flows[in.Args[0]]
-	if !f.moved || f.from == 0 && f.load == 0 || g.typeOf(in.Args[0]).Bits() != 32 {
+	v := in.Args[0]
+	f := g.flows[v]
+	constant := g.constant(v)
+	if !f.moved && !constant || f.from == 0 && f.load == 0 && !constant || g.typeOf(v).Bits() != 32 {
 		return
 	}
-	x := g.item(p, i, in.Args[0], moves)
-	if g.Kind(in.Cell) == ir.Wave32 && !f.cross || f.load > 0 && !follows(g.from.Ops[f.load-1].Mem.Space) {
+	x := g.item(p, i, v, moves)
+	if perLane := g.Kind(in.Cell) == ir.Lane32; !perLane && !f.cross && !constant || f.load > 0 && !perLane && !follows(g.from.Ops[f.load-1].Mem.Space) {
 		return // registers of the wave hold masks and addresses
 	}
-	x.site.Cell, x.site.to, x.site.from = in.Cell, []ir.Cell{in.Cell}, []numSource{g.sources(p, in.Args[0])}
+	x.site.Cell, x.site.to, x.site.from = in.Cell, []ir.Cell{in.Cell}, []numSource{g.sources(p, v)}
 	if f.load > 0 {
-		x.site.load(g, f.load-1, in.Args[0])
+		x.site.load(g, f.load-1, v)
 		x.parts = []ir.Val{g.from.Ops[f.load-1].Args[0]}
 	}
 	p.moves = append(p.moves, x)
+}
+
+// constant reports whether a value is a constant that is a NaN or an infinity. It takes the place of one that an
+// instruction has made.
+func (g *numgen) constant(v ir.Val) bool {
+	in := &g.from.Ops[g.by[v]]
+	return in.Op == ir.Const && Value{g.typeOf(v), in.Imm}.exceptional()
 }
 
 // follows reports whether NaNs are followed through memory of a space.
@@ -393,17 +402,35 @@ func (g *numgen) leaves(list []ir.Val, v ir.Val) []ir.Val {
 	return list
 }
 
-// divides returns the operand of the first op below a value that gives an infinity for a zero; -1: there is none. It
-// is an index of the leaves, or -1 if it is computed.
-func (g *numgen) divides(v ir.Val) bool {
-	in := &g.from.Ops[g.by[v]]
-	switch in.Op {
-	case ir.FRcp, ir.FRsq, ir.FLog2, ir.FDiv:
-		return true
-	case ir.SFU:
-		return num.SFU(in.Imm) <= num.TeslaLg2
+// divisorOf returns 1 + the index of the operand that divides by being zero, of those that a value is computed of; 0:
+// there is none, or it is itself computed of several.
+func (g *numgen) divisorOf(v ir.Val, parts []ir.Val) int {
+	by := g.divisor(v)
+	if by < 0 {
+		return 0
 	}
-	return in.Op.Info().Class == ir.Pure && slices.ContainsFunc(in.Args, g.divides)
+	if list := g.leaves(nil, by); len(list) == 1 {
+		by = list[0]
+	}
+	return slices.Index(parts, by) + 1
+}
+
+// divisor returns the operand of the first op below a value that gives an infinity for a zero; -1: there is none.
+func (g *numgen) divisor(v ir.Val) ir.Val {
+	in := &g.from.Ops[g.by[v]]
+	switch {
+	case in.Op == ir.FRcp || in.Op == ir.FRsq || in.Op == ir.FLog2, in.Op == ir.SFU && num.SFU(in.Imm) <= num.TeslaLg2:
+		return in.Args[0]
+	case in.Op == ir.FDiv:
+		return in.Args[1]
+	case in.Op.Info().Class == ir.Pure:
+		for _, a := range in.Args {
+			if by := g.divisor(a); by >= 0 {
+				return by
+			}
+		}
+	}
+	return -1
 }
 
 // storesOf notes the operands that op i stores or puts out, from operand first on.
@@ -431,21 +458,23 @@ func (g *numgen) storesOf(p *plan, i, first int) {
 	}
 }
 
+// maxDecides is how many comparisons a register is known to depend on: the last ones.
+const maxDecides = 64
+
 // decides finds the branches and masks that depend on comparisons, as far as they are in the block, and drops the
-// comparisons on which none depends.
+// comparisons on which none depends. What a select chooses by a comparison does not depend on it.
 func (g *numgen) decides(plans []*plan) {
-	type one struct{ mark, k int }
-	cells := map[ir.Cell][]one{} // that depend on a comparison
+	cells := map[ir.Cell][]int{} // by cell, the comparisons that it depends on, in order: 64 times the mark, plus their number in it
 	for m, p := range plans {
-		reads := make([][]one, len(p.gets))
+		reads := make([][]int, len(p.gets))
 		for k, c := range p.gets {
 			reads[k] = cells[c]
 		}
-		of := func(v ir.Val) (list []one) {
+		of := func(v ir.Val) (list []int) {
 			f := g.flows[v]
 			for k := range p.compares {
 				if f.compare>>k&1 != 0 {
-					list = append(list, one{m, k})
+					list = append(list, 64*m+k)
 				}
 			}
 			for k := range p.gets {
@@ -453,9 +482,11 @@ func (g *numgen) decides(plans []*plan) {
 					list = append(list, reads[k]...)
 				}
 			}
-			return list
+			slices.Sort(list)
+			list = slices.Compact(list)
+			return list[max(0, len(list)-maxDecides):]
 		}
-		written := map[ir.Cell][]one{}
+		written := map[ir.Cell][]int{}
 		for i := p.lo; i < p.hi; i++ {
 			in := &g.from.Ops[i]
 			uses := []ir.Val(nil)
@@ -469,7 +500,7 @@ func (g *numgen) decides(plans []*plan) {
 			}
 			for _, v := range uses {
 				for _, o := range of(v) {
-					x := &plans[o.mark].compares[o.k]
+					x := &plans[o/64].compares[o%64]
 					if x.site.with == 0 {
 						x.site.with = p.pc
 					}

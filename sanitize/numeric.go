@@ -92,7 +92,7 @@ type numSite struct {
 	from        []numSource // of its operands
 	to          []ir.Cell   // that get the value
 	offset      uint64      // of a load or store: of the element
-	divides     bool        // the result is an infinity if an operand is zero
+	divisor     int         // 1 + the operand that makes the result an infinity if it is zero; 0: there is none
 	carries     bool        // an operand is a NaN or an infinity already
 	decides     bool
 	with        uint64 // of a comparison: the branch
@@ -122,6 +122,7 @@ type numWords map[wordKey]carriedNumber
 type numKey struct {
 	kind      NumericKind
 	pc, first uint64
+	buffer    string // of what is stored: the host may read one buffer and not another
 }
 
 // firstNumeric is the kind of the first probe of Numeric: those of others are lower, or above.
@@ -174,7 +175,8 @@ func (n *Numeric) Found() []*Number {
 		}
 	}
 	slices.SortFunc(list, func(x, y *Number) int {
-		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Kind, y.Kind), slices.CompareFunc(x.Path, y.Path, func(x, y Instruction) int { return cmp.Compare(x.PC, y.PC) }))
+		return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Buffer, y.Buffer),
+			slices.CompareFunc(x.Path, y.Path, func(x, y Instruction) int { return cmp.Compare(x.PC, y.PC) }))
 	})
 	return list
 }
@@ -199,6 +201,8 @@ func (n *Numeric) again() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.found = copied(n.was)
+	clear(n.waves)
+	clear(n.groups)
 }
 
 // kind makes the kind of a probe.
@@ -213,11 +217,12 @@ func (n *Numeric) Observe(e exec.Event) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch e.Kind {
-	case exec.GroupStart:
-		n.groups[e.Group] = numWords{}
-	case exec.GroupEnd:
+	case exec.GroupStart, exec.GroupEnd: // a group that begins may be one of a run that was given up
 		delete(n.groups, e.Group)
 		maps.DeleteFunc(n.waves, func(k waveKey, _ *numbers) bool { return k.group == e.Group })
+		if e.Kind == exec.GroupStart {
+			n.groups[e.Group] = numWords{}
+		}
 	case exec.Probed:
 		key := waveKey{e.Group, e.Wave}
 		for i := range e.Probes {
@@ -243,13 +248,13 @@ func (n *Numeric) hear(w *numbers, s *numSite, at *exec.Where, p *exec.Probe) {
 		values := p.Values[i*count:][:count]
 		switch s.kind {
 		case Flushes, Converts:
-			n.told(n.find(numKey{s.kind, s.PC, 0}, s, at, lane, values, nil))
+			n.told(n.find(numKey{kind: s.kind, pc: s.PC}, s, at, lane, values, nil))
 		case MakesNaN:
 			n.makes(w, s, at, lane, values)
 		case Decides:
-			if path := n.operands(w, s, at, lane, values); path != nil {
+			if path := n.operands(w, s, lane, s.types, values); path != nil {
 				path = n.paths.after(path, &s.Site)
-				n.told(n.find(numKey{Decides, s.with, path.second().site.PC}, s, at, lane, values, path))
+				n.told(n.find(numKey{kind: Decides, pc: s.with, first: path.second().site.PC}, s, at, lane, values, path))
 			}
 		case StoresNaN:
 			n.stores(w, s, at, lane, values)
@@ -262,15 +267,14 @@ func (n *Numeric) hear(w *numbers, s *numSite, at *exec.Where, p *exec.Probe) {
 // makes handles a result that is a NaN or an infinity of numbers, or a NaN of an infinity.
 func (n *Numeric) makes(w *numbers, s *numSite, at *exec.Where, lane int, values []uint64) {
 	kind := MakesInfinity
-	zero := func(v uint64, k int) bool { return s.divides && v<<(65-s.types[k].Bits())&^(1<<63) == 0 }
 	switch {
 	case Value{s.typ, values[0]}.NaN():
 		kind = MakesNaN
-	case slices.ContainsFunc(values[1:], func(v uint64) bool { return zero(v, 1) }):
+	case s.divisor > 0 && s.divisor < len(values) && Value{s.types[s.divisor], values[s.divisor]}.zero():
 		kind = DividesByZero
 	}
-	n.told(n.find(numKey{kind, s.PC, 0}, s, at, lane, values, nil))
-	path := n.operands(w, s, at, lane, values[1:]) // a NaN of an infinity
+	n.told(n.find(numKey{kind: kind, pc: s.PC}, s, at, lane, values, nil))
+	path := n.operands(w, s, lane, s.types[1:], values[1:]) // a NaN of an infinity
 	if path == nil {
 		path = n.paths.from(Origin{})
 	}
@@ -279,29 +283,32 @@ func (n *Numeric) makes(w *numbers, s *numSite, at *exec.Where, lane int, values
 
 // carries handles an instruction that moves a value, or computes another NaN or infinity of it.
 func (n *Numeric) carries(w *numbers, s *numSite, at *exec.Where, lane int, values []uint64) {
-	operands := values[:1]
-	if s.carries {
-		operands = values[1:]
-	}
 	var path *step
-	if s.from[0].load && !s.carries {
+	switch {
+	case s.carries:
+		path = n.operands(w, s, lane, s.types[1:], values[1:])
+	case s.from[0].load:
 		if list, key := n.words(w, s, at, lane, values[1]); list[key].path != nil && list[key].bits == values[0] {
 			path = list[key].path
 		}
-	} else {
-		path = n.operands(w, s, at, lane, operands)
+	default:
+		path = n.operands(w, s, lane, s.types, values[:1])
 	}
 	if path != nil {
-		n.keep(w, s, lane, values[0], n.paths.after(path, &s.Site))
+		path = n.paths.after(path, &s.Site)
 	}
+	n.keep(w, s, lane, values[0], path)
 }
 
-// operands returns the path of the first of the values, operands in order, that an instruction has made; nil: there is
-// none.
-func (n *Numeric) operands(w *numbers, s *numSite, at *exec.Where, lane int, values []uint64) *step {
+// operands returns the path of the first of the values, operands in order, that is a NaN or an infinity which an
+// instruction has made; nil: there is none.
+func (n *Numeric) operands(w *numbers, s *numSite, lane int, types []ir.Type, values []uint64) *step {
 	for k, v := range values {
 		if k == len(s.from) {
 			break
+		}
+		if !(Value{types[k], v}).exceptional() {
+			continue
 		}
 		for _, c := range s.from[k].cells {
 			lanes := w.cells[c]
@@ -328,10 +335,13 @@ func same(x, y uint64) bool {
 	return x == y || x>>32 == y || x == y>>32 || x&0xffff == y || x == y&0xffff || x == y>>16 || x>>16 == y
 }
 
-// keep notes that registers of a lane get a value.
+// keep notes that registers of a lane get a value; path is nil if no instruction has made it.
 func (n *Numeric) keep(w *numbers, s *numSite, lane int, bits uint64, path *step) {
 	for _, c := range s.to {
 		lanes := w.cells[c]
+		if lanes == nil && path == nil {
+			continue
+		}
 		if lanes == nil {
 			lanes = new([ir.MaxLanes]carriedNumber)
 			w.cells[c] = lanes
@@ -356,6 +366,8 @@ func (n *Numeric) words(w *numbers, s *numSite, at *exec.Where, lane int, addr u
 	switch id {
 	case ir.GroupSpace:
 		return n.groups[at.Group], key
+	case ir.ConstSpace:
+		return nil, key
 	case ir.PrivateSpace:
 		key.lane = int8(lane)
 		return w.private, key
@@ -375,7 +387,7 @@ func (n *Numeric) ownOf(wave int) mem.Extent {
 
 // stores handles a value that is stored or put out.
 func (n *Numeric) stores(w *numbers, s *numSite, at *exec.Where, lane int, values []uint64) {
-	path := n.operands(w, s, at, lane, values[:1])
+	path := n.operands(w, s, lane, []ir.Type{s.typ}, values[:1])
 	if path == nil {
 		return
 	}
@@ -391,18 +403,19 @@ func (n *Numeric) stores(w *numbers, s *numSite, at *exec.Where, lane int, value
 			return
 		}
 	}
-	x := n.find(numKey{kind, s.PC, path.second().site.PC}, s, at, lane, values, path)
-	if x != nil {
-		x.Output = s.Mem.Space == ir.NoSpace
-	}
-	if x != nil && !x.Output {
+	key, offset := numKey{kind: kind, pc: s.PC, first: path.second().site.PC}, uint64(0)
+	if s.Mem.Space != ir.NoSpace {
 		e := exec.Env{Windows: n.windows}
 		id, bank, addr := e.Resolve(&s.Mem, values[1]+s.offset)
 		if banks := n.memory[id]; int(bank) < len(banks) && banks[bank] != nil {
 			if seg, ok := banks[bank].Find(addr); ok {
-				x.Buffer, x.Offset = seg.Name, addr-seg.Base
+				key.buffer, offset = seg.Name, addr-seg.Base
 			}
 		}
+	}
+	x := n.find(key, s, at, lane, values, path)
+	if x != nil {
+		x.Output, x.Buffer, x.Offset = s.Mem.Space == ir.NoSpace, key.buffer, offset
 	}
 	n.told(x)
 }

@@ -21,6 +21,12 @@ import (
 // storing stores v4 at 4*v0 of the first argument.
 const storing = "s_load_dwordx2 s[0:1], s[4:5], 0\ns_waitcnt lgkmcnt(0)\nv_lshlrev_b32 v2, 2, v0\nv_add_u32 v2, vcc, s0, v2\nv_mov_b32 v3, s1\nv_addc_u32 v3, vcc, 0, v3, vcc\nflat_store_dword v[2:3], v4\ns_endpgm\n"
 
+// made makes an infinity in lane 0 of v4, and loadingOne loads v6 from the second argument.
+const (
+	made       = "v_cvt_f32_u32 v4, v0\nv_rcp_f32 v4, v4\n"
+	loadingOne = "s_load_dwordx2 s[2:3], s[4:5], 8\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, s2\nv_mov_b32 v3, s3\nflat_load_dword v6, v[2:3]\ns_waitcnt vmcnt(0)\n"
+)
+
 // numericIn are programs for waves of 64 lanes, with the number of the lane in v0, and what is found: rule, lanes,
 // instruction, and the instructions that made and carried a value.
 var numericIn = []struct {
@@ -48,6 +54,9 @@ var numericIn = []struct {
 		[]string{"infinity-result | 1 | flat_store_dword v[2:3], v4 | v_rcp_f32_e32 v4, v4 > ds_write_b32 v1, v4 > ds_read_b32 v4, v1"}},
 	{"across lanes", "gfx803", "v_cvt_f32_u32 v4, v0\nv_rcp_f32 v4, v4\ns_nop 4\nv_readlane_b32 s8, v4, 0\nv_mov_b32 v4, s8\n" + storing,
 		[]string{"infinity-result | 64 | flat_store_dword v[2:3], v4 | v_rcp_f32_e32 v4, v4 > v_readlane_b32 s8, v4, 0 > v_mov_b32_e32 v4, s8"}},
+	{"a zero where an infinity was", "gfx803", made + "v_mov_b32 v4, 0\n" + loadingOne + "v_add_f32 v4, v4, v6\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
+	{"a constant where an infinity was", "gfx803", made + "v_mov_b32 v4, 0x7f800000\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
+	{"a loaded one where an infinity was", "gfx803", made + "v_mov_b32 v6, v4\n" + loadingOne + "v_mov_b32 v4, v6\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
 	{"f64", "gfx803", "v_cvt_f64_u32 v[4:5], v0\nv_rcp_f64 v[4:5], v[4:5]\nv_mul_f64 v[6:7], v[4:5], 0\nv_mov_b32 v4, v7\n" + storing,
 		[]string{"nan-result | 1 | flat_store_dword v[2:3], v4 | v_rcp_f64_e32 v[4:5], v[4:5] > v_mul_f64 v[6:7], v[4:5], 0 > v_mov_b32_e32 v4, v7"}},
 	{"f16", "gfx803", "v_cvt_f16_u16 v4, v0\nv_mul_f16 v4, 0x7800, v4\n" + strings.Replace(storing, "store_dword", "store_short", 1),
