@@ -50,9 +50,10 @@ lib:
 bench-engines:
 	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -json docs/engines.json -png docs/engines.png -docs
 
-# What checks of the sanitizer cost, and on the same kernels Oclgrind, where that is installed.
+# What checks of the sanitizer cost, and on the same kernels Oclgrind, where that is installed: docs/sanitizer.json, and the figures in
+# docs/sanitize.md.
 bench-sanitizer:
-	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -sanitize 'init race lds wait memory all' -groups 'tuned on|held out' -workers 1
+	$(GO) run -pgo=$(PROFILE) ./internal/benchengines -sanitize 'init race lds wait memory all' -groups 'tuned on|held out' -workers 1 -json docs/sanitizer.json -docs
 
 # What the Go compiler is told of the fastest engine at work, for the command.
 profile:

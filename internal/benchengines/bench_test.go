@@ -121,6 +121,41 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestCosts: what checks cost is in a table, and docs/sanitize.md shows that of docs/sanitizer.json.
+func TestCosts(t *testing.T) {
+	r := &report{Engines: []string{"jit", "jit init", "jit lds"}, Checks: []string{"init", "lds"}}
+	for i, times := range []float64{4, 9, 1.5} {
+		f := figure{Group: []string{tuned, tuned, heldOut}[i], Engines: map[string]measured{"jit": {Seconds: 1}, "jit init": {Seconds: times}, "jit lds": {Seconds: 1}}}
+		if i == 0 {
+			f.Native = &measured{Seconds: 200}
+		}
+		r.Figures = append(r.Figures, f)
+	}
+	r.sum()
+	const want = `| checks | tuned on: × plain run | held out: × plain run | times as fast as Oclgrind |
+|---|---|---|---|
+| ` + "`init`" + ` | 6.0 | 1.5 | 50 |
+| ` + "`lds`" + ` | 1.0 | 1.0 | 200 |
+`
+	if got := r.costTable(); got != want {
+		t.Errorf("costs:\n%s\nwant:\n%s", got, want)
+	}
+	root := filepath.Join("..", "..")
+	r = &report{}
+	if data, err := os.ReadFile(filepath.Join(root, "docs", "sanitizer.json")); err != nil || json.Unmarshal(data, r) != nil {
+		t.Fatal("docs/sanitizer.json: ", err)
+	}
+	for page, table := range costPages {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown, err := between(text, table(r)); err != nil || !bytes.Equal(shown, text) {
+			t.Errorf("%s does not show the figures of docs/sanitizer.json: %v", page, err)
+		}
+	}
+}
+
 // TestLegend: the legend has room for all measured engines, and a colour for each.
 func TestLegend(t *testing.T) {
 	r := sample()

@@ -44,7 +44,7 @@ func (s *settings) sanitized(lists string) error {
 // engine is also measured with vectors of 256 bits. With checks it is the fastest of them, without and with each list.
 func (s *settings) contenders() (list []contender, err error) {
 	all := engines.All()
-	if jit.New256() != nil {
+	if len(s.checks) == 0 && jit.New256() != nil {
 		all = append(all, engines.Entry{Name: "jit AVX2", New: jit.New256})
 	}
 	for _, e := range all {

@@ -11,7 +11,7 @@ import (
 
 // The places of the figures in text.
 const (
-	figuresBegin = "<!-- figures: make bench-engines -->\n"
+	figuresBegin = "<!-- figures of benchengines -->\n"
 	figuresEnd   = "<!-- end of figures -->"
 )
 
@@ -23,9 +23,16 @@ var pages = map[string]func(r *report) string{
 	},
 }
 
+// costPages are those that show what checks cost.
+var costPages = map[string]func(r *report) string{filepath.Join("docs", "sanitize.md"): (*report).costTable}
+
 // show writes the figures into the pages.
 func (r *report) show(root string) error {
-	for page, table := range pages {
+	shown := pages
+	if len(r.Checks) > 0 {
+		shown = costPages
+	}
+	for page, table := range shown {
 		file := filepath.Join(root, page)
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -94,6 +101,31 @@ func (r *report) kernelsTable() string {
 			fmt.Fprintf(&b, " %s | %s | %s | %s |", digits(m.Seconds*1e3, 3), times(m.Reference), times(m.Native), times(m.Hand))
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// costTable returns what each list of checks costs in each group.
+func (r *report) costTable() string {
+	var b strings.Builder
+	columns := []string{"checks"}
+	for _, g := range r.groups() {
+		columns = append(columns, g+": × plain run")
+	}
+	if columns = append(columns, "times as fast as Oclgrind"); len(r.Engines) != len(r.Checks)+1 {
+		panic(fmt.Sprintf("%d engines, %d checks", len(r.Engines), len(r.Checks)))
+	}
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+	for i, c := range r.Checks {
+		fmt.Fprintf(&b, "| `%s` |", c)
+		var ratio []ratios
+		for _, g := range r.groups() {
+			fmt.Fprintf(&b, " %s |", times(1/r.Groups[g][r.Engines[i+1]].Reference))
+		}
+		for k := range r.Figures {
+			ratio = append(ratio, r.Figures[k].Engines[r.Engines[i+1]].ratios)
+		}
+		fmt.Fprintf(&b, " %s |\n", times(meanOfAll(ratio).Native))
 	}
 	return b.String()
 }

@@ -109,6 +109,9 @@ func measure(ctx context.Context, s *settings, progress io.Writer) (*report, err
 		return nil, err
 	}
 	r := &report{Engines: names(list), Seconds: s.least.Seconds(), Rounds: s.rounds, Processor: processor(), Workers: s.workers}
+	for _, c := range s.checks {
+		r.Checks = append(r.Checks, c.String())
+	}
 	n := s.natives(r)
 	defer n.close()
 	for _, l := range workloads(s.root) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/binary"
@@ -183,7 +184,7 @@ func (n *native) run(ctx context.Context, k *clKernel, args []string, want [][]b
 	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		return 0, errors.New(firstLine(said.Bytes(), err))
+		return 0, fmt.Errorf("%w: %s", cmp.Or(ctx.Err(), err), firstLine(said.Bytes(), err))
 	}
 	for i, file := range files {
 		got, err := os.ReadFile(file + ".left")
@@ -213,7 +214,7 @@ func (c *contest) natively(ctx context.Context, s *settings, l *workload, k *clK
 		switch {
 		case err == nil:
 			c.times[len(c.runs)] = append(c.times[len(c.runs)], t)
-		case len(s.checks) > 0: // Oclgrind need not be able to run it
+		case len(s.checks) > 0 && !errors.Is(err, context.Canceled): // Oclgrind need not be able to run it, nor compute the same
 			c.why = err.Error()
 		default:
 			return fmt.Errorf("native: %w", err)

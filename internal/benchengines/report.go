@@ -16,6 +16,7 @@ type report struct {
 	Native    string                     `json:"native"`  // the implementation, or why there is none
 	Hand      string                     `json:"by_hand"` // the same of code by hand
 	Engines   []string                   `json:"engines"`
+	Checks    []string                   `json:"checks,omitempty"` // of the engines after the first
 	Seconds   float64                    `json:"least_seconds"`
 	Rounds    int                        `json:"rounds"`
 	Workers   int                        `json:"workers,omitempty"` // of figure.Scaled

@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
 		grid[i] = atol(argv[8 + i]), block[i] = atol(argv[11 + i]);
 	for (int i = 0; i < count; i++)
 		add(context, kernel, device, i, argv[14 + i]);
-	for (; run < runs || sum < least; run++) {
+	do {
 		move(queue, count, 0);
 		need(clFinish(queue), "finish");
 		double start = now();
@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
 			sum += now() - start;
 		if (run == first)
 			move(queue, count, 1);
-	}
+	} while (++run < runs || sum < least);
 	printf("%.9f\n", sum / run);
 	return 0;
 }
