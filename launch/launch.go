@@ -217,6 +217,7 @@ type dispatch struct {
 
 	collects bool            // if racing: conflicts are collected by prints
 	racing   bool            // conflicts of the waves of a group count, too
+	learns   bool            // footprints may learn: see Launch.footprints
 	waves    mem.Waves       // where, if racing
 	prints   *mem.Footprints // nil: conflicts in memory are allowed
 	met      *conflict       // the first conflict that was found; guarded by mu
@@ -256,7 +257,7 @@ func (l *Launch) mapped() string {
 }
 
 // footprints records accesses to the memory that groups share. Whether what footprints learn restarts a run depends on
-// which groups end first, so they do not learn if there is an observer, unless it is one that restarts are for.
+// which groups end first, so they do not learn if there is an observer, unless that is only one that restarts are for.
 func (l *Launch) footprints(keep, restarts bool) *mem.Footprints {
 	f := mem.NewFootprints(keep, l.shared()...)
 	if l.Observer == nil || restarts {
@@ -309,7 +310,7 @@ func (d *dispatch) setWorkers() {
 	}
 	compares := d.res.Workers > 1 && !d.l.Relaxed || d.racing && d.waves == mem.InAll
 	if (d.racing || compares) && d.prints == nil {
-		d.prints = d.l.footprints(true, d.racing)
+		d.prints = d.l.footprints(true, d.learns)
 	}
 	if d.racing && !compares {
 		d.waves = mem.InOwn

@@ -97,7 +97,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 			return false, err
 		}
 		w.Workers = workers
-		if !global && (l.GroupBytes == 0 || observer == nil && !r.Suspects() && l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
+		if !global && observer == nil && (l.GroupBytes == 0 || !r.Suspects() && l.Grid.group(0, max(l.Lanes, 1)).Waves == 1) {
 			got, err := w.Run(ctx)
 			*res = *got
 			return true, err
@@ -107,7 +107,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 			return false, err
 		}
 		*res = Result{}
-		d = &dispatch{Session: s, res: res, prints: d.prints, racing: true, waves: mem.InLocal}
+		d = &dispatch{Session: s, res: res, prints: d.prints, racing: true, learns: l.Observer == nil, waves: mem.InLocal}
 		if global {
 			d.waves = mem.InAll
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -13,25 +14,30 @@ type forecast struct {
 	w      *Waits
 	code   ir.Code
 	entry  ir.Key
-	blocks map[uint64]*expected // by address: what blocks issue and wait for does not depend on the mode
-	queue  []*expected          // those whose state has changed
+	blocks map[ir.Key]*expected
+	queue  []*expected // those whose state has changed
 	tokens map[ir.ControlKind][]uint64
 	busy   map[uint64]bool // by instruction that waits: something that it waits for may be outstanding
-	issues int
+	idles  []ir.Key        // blocks that have an instruction that waits for nothing
+	issues int             // their numbers
+	turns  int             // the same of instructions
+	left   int             // how much more is looked at
 	// open says that it is not known where the code goes on, early that an instruction may touch a cell before an
 	// operation has completed. Then the run has to tell.
 	open, early bool
 }
 
-// maxExpected is how many blocks are looked at: more count as open.
-const maxExpected = 1 << 14
+// maxExpected is how many instructions are looked at, one with each operation that is outstanding there counted again:
+// more count as open.
+const maxExpected = 1 << 22
 
 // An expected is a block and the operations that may be outstanding at its start.
 type expected struct {
 	*ir.Block
 	insts   []*inst
 	issues  [][]*issue // by instruction and mark; nil: a wait
-	next    []uint64
+	next    []ir.Key
+	exit    pass.Exit
 	state   []held
 	reached bool
 	queued  bool
@@ -40,6 +46,7 @@ type expected struct {
 // An issue is an operation that an instruction issues.
 type issue struct {
 	number int
+	turn   int // of the instruction in its block
 	pc     uint64
 	stores bool
 	*mark
@@ -55,22 +62,31 @@ type held struct {
 
 // foresee returns what may be outstanding in code that waves enter at a key.
 func (w *Waits) foresee(code ir.Code, entry ir.Key) *forecast {
-	f := &forecast{w: w, code: code, entry: entry, blocks: map[uint64]*expected{}, tokens: map[ir.ControlKind][]uint64{}, busy: map[uint64]bool{}}
-	if f.explore(entry); f.open {
-		return f
+	f := &forecast{w: w, code: code, entry: entry, blocks: map[ir.Key]*expected{}, tokens: map[ir.ControlKind][]uint64{}, busy: map[uint64]bool{}, left: maxExpected}
+	if f.explore(entry); !f.open {
+		f.enter(entry, nil)
 	}
-	f.enter(entry.PC, nil)
-	for len(f.queue) > 0 {
+	for len(f.queue) > 0 && !f.open {
 		x := f.queue[len(f.queue)-1]
 		f.queue, x.queued = f.queue[:len(f.queue)-1], false
 		state := slices.Clone(x.state)
 		for i := range x.insts {
+			if f.left -= 1 + len(state); f.left < 0 {
+				f.open = true
+				break
+			}
 			state = f.step(x, i, state)
 		}
-		for _, pc := range x.next {
-			f.enter(pc, state)
+		for _, k := range x.next {
+			f.enter(k, state)
 		}
 	}
+	for k, x := range f.blocks {
+		if !f.open && f.lastIdle(x.Block) >= 0 {
+			f.idles = append(f.idles, k)
+		}
+	}
+	f.blocks, f.queue, f.tokens = nil, nil, nil
 	return f
 }
 
@@ -79,27 +95,28 @@ func (f *forecast) explore(entry ir.Key) {
 	var ends []*expected // that go on where a token says
 	for work := []ir.Key{entry}; len(work) > 0 && !f.open; {
 		k := work[len(work)-1]
-		if work = work[:len(work)-1]; f.blocks[k.PC] != nil {
+		if work = work[:len(work)-1]; f.blocks[k] == nil {
+			x := f.look(k)
+			if f.open {
+				return
+			}
+			f.blocks[k] = x
+			work = append(work, x.next...)
+			if t := x.Term(); t.Op == ir.CtlStep && len(tokensOf[ir.ControlKind(t.Alt)]) > 0 {
+				ends = append(ends, x)
+			}
+		}
+		if len(work) > 0 {
 			continue
 		}
-		b, err := f.code.Block(k)
-		if f.open = err != nil || len(f.blocks) == maxExpected; f.open {
-			return
-		}
-		x := &expected{Block: b}
-		f.blocks[k.PC] = x
-		f.look(x)
-		x.next, f.open = f.leads(b)
-		if t := b.Term(); t.Op == ir.CtlStep && len(tokensOf[ir.ControlKind(t.Alt)]) > 0 {
-			ends = append(ends, x)
-		}
-		for _, pc := range x.next {
-			work = append(work, ir.Key{PC: pc, Mode: k.Mode})
-		}
-	}
-	for _, x := range ends {
-		for _, k := range tokensOf[ir.ControlKind(x.Term().Alt)] {
-			x.next = append(x.next, f.tokens[k]...)
+		for _, x := range ends { // by the tokens known so far
+			for _, kind := range tokensOf[ir.ControlKind(x.Term().Alt)] {
+				for _, pc := range f.tokens[kind] {
+					if k := (ir.Key{PC: pc, Mode: x.exit.Mode}); !slices.Contains(x.next, k) {
+						x.next, work = append(x.next, k), append(work, k)
+					}
+				}
+			}
 		}
 	}
 }
@@ -111,36 +128,39 @@ var tokensOf = map[ir.ControlKind][]ir.ControlKind{
 	ir.CtlReturn: {ir.CtlPushReturn, ir.CtlCall, ir.CtlCallLimited},
 }
 
-// leads returns where lanes may go on after a block, but for tokens, which it notes. open says that there is more.
-func (f *forecast) leads(b *ir.Block) (next []uint64, open bool) {
-	switch t := b.Term(); t.Op {
-	case ir.Jump, ir.Barrier, ir.Retire:
-		return []uint64{t.Imm}, false
-	case ir.Branch:
-		return []uint64{t.Imm, t.Alt}, false
-	case ir.CtlStep:
-		k := ir.ControlKind(t.Alt)
-		switch k {
-		case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn:
-			f.tokens[k] = append(f.tokens[k], t.Imm)
-		case ir.CtlCall, ir.CtlCallLimited:
-			f.tokens[k] = append(f.tokens[k], b.Next)
-		}
-		if next = []uint64{b.Next}; k.HasTarget() {
-			next = append(next, t.Imm)
-		}
-		return next, k == ir.CtlQuadOn || k == ir.CtlQuadPop // lanes that wait elsewhere run
-	case ir.End, ir.Trap:
-		return nil, false
+// look returns a block, what its instructions do, and where lanes may go on after it, but for tokens, which it notes.
+func (f *forecast) look(k ir.Key) *expected {
+	b, err := f.code.Block(k)
+	if f.open = err != nil; f.open {
+		return nil
 	}
-	return nil, true
+	x := &expected{Block: b, exit: pass.ExitOf(f.code.Machine(), b)}
+	if f.left -= len(b.Marks); f.left < 0 || x.exit.Open > pass.OpenStack {
+		f.open = true
+		return nil
+	}
+	for _, pc := range x.exit.To {
+		x.next = append(x.next, ir.Key{PC: pc, Mode: x.exit.Mode})
+	}
+	if t := b.Term(); t.Op == ir.CtlStep {
+		switch kind := ir.ControlKind(t.Alt); kind {
+		case ir.CtlPush, ir.CtlPushBreak, ir.CtlPushReturn: // no lane goes to the target yet
+			f.tokens[kind] = append(f.tokens[kind], t.Imm)
+			x.next = []ir.Key{{PC: b.Next, Mode: x.exit.Mode}}
+		case ir.CtlCall, ir.CtlCallLimited:
+			f.tokens[kind] = append(f.tokens[kind], b.Next)
+		case ir.CtlQuadOn, ir.CtlQuadPop: // lanes that wait elsewhere run
+			f.open = true
+		}
+	}
+	if !b.Serial {
+		f.instructions(x)
+	}
+	return x
 }
 
-// look finds what the instructions of a block do.
-func (f *forecast) look(x *expected) {
-	if x.Serial {
-		return
-	}
+// instructions finds what the instructions of a block do.
+func (f *forecast) instructions(x *expected) {
 	c := copyOf(f.code.Machine(), x.Block)
 	c.by = definers(x.Block)
 	for at := range x.Marks {
@@ -149,17 +169,18 @@ func (f *forecast) look(x *expected) {
 		list := make([]*issue, len(in.marks))
 		for i := range in.marks {
 			if m := &in.marks[i]; !m.wait {
-				list[i] = &issue{f.issues, in.pc, in.stores && len(m.writes) == 0, m}
+				list[i] = &issue{f.issues, f.turns, in.pc, in.stores && len(m.writes) == 0, m}
 				f.issues++
 			}
 		}
+		f.turns++
 		x.insts, x.issues = append(x.insts, in), append(x.issues, list)
 	}
 }
 
 // enter adds what may be outstanding at the start of a block.
-func (f *forecast) enter(pc uint64, state []held) {
-	x := f.blocks[pc]
+func (f *forecast) enter(k ir.Key, state []held) {
+	x := f.blocks[k]
 	changed := !x.reached
 	x.reached = true
 	for _, h := range state {
@@ -262,7 +283,7 @@ func ended(state []held, over func(held) bool) []held {
 			continue
 		}
 		for i := range state {
-			if h := &state[i]; h.pc == o.pc && h.queue != o.queue {
+			if h := &state[i]; h.turn == o.turn && h.queue != o.queue {
 				h.done = true
 			}
 		}
@@ -270,55 +291,45 @@ func ended(state []held, over func(held) bool) []held {
 	return slices.DeleteFunc(state, over)
 }
 
-// mayWait reports whether something that the instruction at pc waits for may be outstanding on some path: not if paths
-// are unknown.
-func (f *forecast) mayWait(pc uint64) bool {
-	return f != nil && !f.open && f.busy[pc]
-}
-
 // clean reports whether no instruction can touch a cell too early.
 func (f *forecast) clean() bool { return f != nil && !f.open && !f.early }
 
+// idle reports whether the instruction at pc waits for nothing.
+func (f *forecast) idle(pc uint64) bool {
+	busy, waits := f.busy[pc]
+	return waits && !busy
+}
+
+// lastIdle returns the last mark of a block that waits for nothing, or -1.
+func (f *forecast) lastIdle(b *ir.Block) int {
+	at := len(b.Marks) - 1
+	for at >= 0 && !f.idle(b.Marks[at].PC) {
+		at--
+	}
+	return at
+}
+
 // idling is code with a probe of the instructions of a block that wait for nothing, the first time that a wave comes to
-// the last of them.
+// the last of them. Of a wave that faults before that none is told.
 type idling struct {
 	ir.Code
-	w     *Waits
+	f     *forecast
 	m     *ir.Machine
-	busy  map[uint64]bool    // of the forecast
-	cells map[uint64]ir.Cell // by the address of the block: whether the wave has been there
+	cells map[ir.Key]ir.Cell // by block: whether the wave has been there
 }
 
 // idling returns the code with those probes.
 func (f *forecast) idling() ir.Code {
-	p := &idling{f.code, f.w, nil, f.busy, map[uint64]ir.Cell{}}
-	m := *f.code.Machine()
-	for pc, x := range f.blocks {
-		if p.last(x.Block) >= 0 {
-			p.cells[pc] = ir.Cell{File: uint8(len(m.Files)), Index: uint16(len(p.cells))}
-		}
-	}
-	if len(p.cells) == 0 {
+	if len(f.idles) == 0 {
 		return f.code
 	}
-	m.Files = append(slices.Clone(m.Files), ir.File{Name: "waited", Kind: ir.Wave1, Count: len(p.cells)})
-	p.m = &m
-	return p
-}
-
-// idle reports whether the instruction at pc waits for nothing.
-func (p *idling) idle(pc uint64) bool {
-	busy, waits := p.busy[pc]
-	return waits && !busy
-}
-
-// last returns the last mark of a block that waits for nothing, or -1.
-func (p *idling) last(b *ir.Block) int {
-	at := len(b.Marks) - 1
-	for at >= 0 && !p.idle(b.Marks[at].PC) {
-		at--
+	m := *f.code.Machine()
+	p := &idling{f.code, f, &m, map[ir.Key]ir.Cell{}}
+	for i, k := range f.idles {
+		p.cells[k] = ir.Cell{File: uint8(len(m.Files)), Index: uint16(i)}
 	}
-	return at
+	m.Files = append(slices.Clone(m.Files), ir.File{Name: "waited", Kind: ir.Wave1, Count: len(f.idles), Observer: true})
+	return p
 }
 
 // Unwrap returns the code without probes.
@@ -330,40 +341,45 @@ func (p *idling) Machine() *ir.Machine { return p.m }
 // Block returns the block with its probe.
 func (p *idling) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)
-	if err != nil {
-		return nil, err
+	cell, is := p.cells[at]
+	if err != nil || !is {
+		return b, err
 	}
-	cell, is := p.cells[at.PC]
-	last := p.last(b)
-	if !is || last < 0 {
-		return b, nil
-	}
+	last := p.f.lastIdle(b)
 	c := reloader{copying: copyOf(p.m, b)}
-	c.by = definers(b)
+	c.by, c.n.Plain = definers(b), b
 	for at := range b.Marks {
 		c.begin(at)
 		lo, hi := b.MarkOps(at)
 		_, place := c.look(at, lo, hi)
+		place = min(place, hi-1)
+		been := ir.Val(0)
 		for i := lo; i < hi; i++ {
 			if at == last && i == place {
-				p.probe(&c, cell)
+				been = p.probe(&c, cell)
+			}
+			if at == last && i == hi-1 && i == len(b.Ops)-1 { // before the terminator
+				c.put(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{been}})
 			}
 			c.copy(i)
+		}
+		if at == last && hi < len(b.Ops) {
+			c.put(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{been}})
 		}
 	}
 	return c.n, c.err
 }
 
-// probe adds the probe of the block.
-func (p *idling) probe(c *reloader, cell ir.Cell) {
+// probe adds the probe of the block, and returns what the cell holds from then on.
+func (p *idling) probe(c *reloader, cell ir.Cell) ir.Val {
 	t := told{mask: wholeWave}
 	for _, m := range c.from.Marks {
-		if p.idle(m.PC) {
+		if p.f.idle(m.PC) {
 			t.idle = append(t.idle, &inst{pc: m.PC})
 		}
 	}
 	been, yes := c.put(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}), c.put(ir.Inst{Op: ir.Const, Type: ir.I1, Imm: 1})
 	lanes := c.op(ir.And, ir.I1, c.put(c.executes()), c.op(ir.Xor, ir.I1, been, yes))
-	c.put(ir.Inst{Op: ir.Probe, Imm: p.w.add(t), Args: []ir.Val{lanes}})
-	c.put(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{yes}})
+	c.put(ir.Inst{Op: ir.Probe, Imm: p.f.w.add(t), Args: []ir.Val{lanes}})
+	return yes
 }

@@ -24,14 +24,14 @@ func (k kinds[T]) of(first, kind uint64) *T {
 
 // kept is the code that a check makes of a launch's. It stays for the next launch, as what engines compile of it does.
 type kept struct {
-	from ir.Code
-	*exec.Program
+	from    ir.Code
+	program *exec.Program
 }
 
 // of returns what is made of the code: as the last time, or by rewrite.
 func (k *kept) of(code ir.Code, rewrite func() ir.Code) *exec.Program {
 	if k.from != code {
-		k.from, k.Program = code, exec.NewProgram(rewrite())
+		k.from, k.program = code, exec.NewProgram(rewrite())
 	}
-	return k.Program
+	return k.program
 }

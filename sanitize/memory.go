@@ -285,8 +285,6 @@ func (c *copying) clips(lo, hi int) *clipped {
 			last = i + 1
 		case ir.Clip:
 			x.ops, last = append(x.ops, in), i+1
-		case ir.Probe:
-			x.cold = true
 		case ir.Store:
 			x.how = max(x.how, Stores)
 		case ir.AtomicRMW:

@@ -106,8 +106,8 @@ func (u *Init) part(tell func(Finding))  { u.tell = tell }
 // New returns a sanitizer with these checks. found, which may be nil, is called when something is found for the first
 // time by its rule and instructions, one call at a time; it must not call the sanitizer. With Direct the wave is
 // before or in its instruction then, without it at the latest at the end of its turn. What the host reads at the end,
-// and what memory has refused, is not among these calls. Without Direct a launch may run twice, and found be called in
-// both runs.
+// and what memory has refused, is not among these calls. Without Direct a launch may run several times, and found be
+// called in each run.
 func New(checks Check, found func(*Finding)) *Sanitizer {
 	var parts []Part
 	if checks&CheckNumeric != 0 { // below the others, whose probes follow what it says is unlikely

@@ -40,6 +40,7 @@ func TestCosts(t *testing.T) {
 	e := add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: active})
 	x := add(ir.Inst{Op: ir.Get, Type: ir.I32, Cell: lane})
 	add(ir.Inst{Op: ir.Store, Type: ir.I32, Mem: ir.Mem{Space: ir.GlobalSpace, Elem: 4, Count: 1}, Args: []ir.Val{x, x, e}})
+	add(ir.Inst{Op: ir.Wait})
 	add(ir.Inst{Op: ir.End})
 	want := exec.Costs(b)[1]
 	for c := sanitize.Check(1); c <= sanitize.CheckAll|sanitize.CheckSync; c++ {
@@ -48,6 +49,7 @@ func TestCosts(t *testing.T) {
 			"watch":  s.Watch,
 			"filter": func(code ir.Code, w []exec.Window) ir.Code { code, _ = s.Filter(code, w, true); return code },
 		} {
+			s.Begins(b.Key)
 			n, err := watch(oneBlock{m, b}, nil).Block(b.Key)
 			if err != nil {
 				t.Fatal(err)
@@ -58,3 +60,58 @@ func TestCosts(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleAgain: an instruction that waits for nothing is told after a run that is undone, too; and no more once waves
+// begin where something is outstanding when they come to it.
+func TestIdleAgain(t *testing.T) {
+	m := irgen.Machine()
+	block := func(pc uint64, ops ...ir.Inst) *ir.Block {
+		b := &ir.Block{Key: ir.Key{PC: pc}, Next: pc + 4, Marks: []ir.Mark{{PC: pc, Size: 4}}}
+		for _, in := range ops {
+			if _, err := b.Add(m, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b
+	}
+	code := &blocks{m, map[uint64]*ir.Block{
+		0x100: block(0x100, ir.Inst{Op: ir.Jump, Imm: 0x200}),
+		0x180: block(0x180, ir.Inst{Op: ir.Issue}, ir.Inst{Op: ir.Jump, Imm: 0x200}),
+		0x200: block(0x200, ir.Inst{Op: ir.Wait}, ir.Inst{Op: ir.End}),
+	}}
+	s := sanitize.New(sanitize.CheckWait, nil)
+	run := func(entry uint64) {
+		s.Begins(ir.Key{PC: entry})
+		n, err := s.Watch(code, nil).Block(ir.Key{PC: 0x200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n.Ops {
+			if in := &n.Ops[i]; in.Op == ir.Probe {
+				s.Observe(exec.Event{Kind: exec.Probed, Probes: []exec.Probe{{Kind: in.Imm, PC: 0x200, Lanes: 1}}})
+			}
+		}
+		s.Observe(exec.Event{Kind: exec.GroupEnd})
+	}
+	s.Save()
+	run(0x100)
+	s.Again()
+	run(0x100)
+	if list := s.Findings(); len(list) != 1 || list[0].Rule != "idle-wait" || list[0].Count != 1 {
+		t.Errorf("after a run that is undone: %v", list)
+	}
+	run(0x180)
+	if list := s.Findings(); len(list) != 0 {
+		t.Errorf("something may be outstanding: %v", list)
+	}
+}
+
+// blocks is code of several blocks.
+type blocks struct {
+	m  *ir.Machine
+	at map[uint64]*ir.Block
+}
+
+func (c *blocks) Machine() *ir.Machine              { return c.m }
+func (c *blocks) Text(uint64) string                { return "" }
+func (c *blocks) Block(k ir.Key) (*ir.Block, error) { return c.at[k.PC], nil }

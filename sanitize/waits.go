@@ -29,8 +29,9 @@ type Waits struct {
 	code  ir.Code
 	entry *ir.Key // of the launch to come; nil: unknown
 	ahead *forecast
-	kept
-	told  kinds[told] // from firstWaits on
+	made  kept
+	busy  map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
+	told  kinds[told]     // from firstWaits on
 	waves map[waveKey]*pendingWave
 	turns uint64
 	found map[[2]uint64]*Early
@@ -87,11 +88,10 @@ type inst struct {
 	pc      uint64
 	touches []touched
 	marks   []mark
-	own     int   // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
-	source  int   // the same of those that they read
-	stores  bool  // it stores to group memory
-	barrier bool  // it arrives at a barrier
-	waited  *Idle // once it has waited
+	own     int  // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
+	source  int  // the same of those that they read
+	stores  bool // it stores to group memory
+	barrier bool // it arrives at a barrier
 }
 
 // A touched cell is read or written in the lanes of a mask.
@@ -161,14 +161,14 @@ func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	defer w.mu.Unlock()
 	w.waves = map[waveKey]*pendingWave{}
 	w.ready()
-	if w.entry == nil || w.ahead == nil || w.from != code || w.ahead.entry != *w.entry {
-		w.ahead, w.from = nil, nil
+	if w.entry == nil || w.ahead == nil || w.made.from != code || w.ahead.entry != *w.entry {
+		w.ahead, w.made = nil, kept{}
 		if w.entry != nil {
-			w.ahead = w.foresee(code, *w.entry)
+			w.look(code, *w.entry)
 		}
 	}
 	w.entry = nil
-	return w.of(code, func() ir.Code {
+	return w.made.of(code, func() ir.Code {
 		w.code, w.told = code, nil
 		if w.ahead.clean() {
 			return w.ahead.idling()
@@ -177,13 +177,29 @@ func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	})
 }
 
+// look looks ahead.
+func (w *Waits) look(code ir.Code, entry ir.Key) {
+	w.ahead = w.foresee(code, entry)
+	if w.ahead.open {
+		return
+	}
+	for pc, busy := range w.ahead.busy {
+		if busy {
+			w.busy[pc] = true
+		}
+		if x := w.waits[pc]; x != nil {
+			x.busy = x.busy || busy
+		}
+	}
+}
+
 // OnlyProbes says that probes, and the end of groups, are all that it looks at.
 func (w *Waits) OnlyProbes() bool { return true }
 
 // ready makes what launches share.
 func (w *Waits) ready() {
 	if w.found == nil {
-		w.found, w.waits = map[[2]uint64]*Early{}, map[uint64]*Idle{}
+		w.found, w.waits, w.busy = map[[2]uint64]*Early{}, map[uint64]*Idle{}, map[uint64]bool{}
 	}
 }
 
@@ -296,17 +312,16 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 
 // waited counts an instruction that waits.
 func (w *Waits) waited(pw *pendingWave, x *inst, at *exec.Where, busy bool) {
-	if x.waited == nil {
-		if x.waited = w.waits[x.pc]; x.waited == nil {
-			x.waited = &Idle{Kernel: at.Kernel, At: instructionAt(w.code, x.pc)}
-			w.waits[x.pc] = x.waited
-		}
+	i := w.waits[x.pc]
+	if i == nil {
+		i = &Idle{Kernel: at.Kernel, At: instructionAt(w.code, x.pc), busy: w.busy[x.pc]}
+		w.waits[x.pc] = i
 	}
 	if !pw.waited[x.pc] {
 		pw.waited[x.pc] = true
-		x.waited.Count++
+		i.Count++
 	}
-	x.waited.busy = x.waited.busy || busy || w.ahead.mayWait(x.pc)
+	i.busy = i.busy || busy
 }
 
 // begin adds an operation. The first one of a full queue has completed; in an unordered queue an instruction has one,

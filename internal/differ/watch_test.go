@@ -294,6 +294,16 @@ var waitTexts = []struct{ name, text string }{
 	s_cbranch_scc1 -6
 	s_endpgm
 `},
+	{"instructions that are skipped issue nothing", `
+	buffer_load_dword v2, off, s[0:3], s9
+	s_mov_b32 s12, 1
+	s_setvskip s12, 0
+	buffer_load_dword v3, off, s[0:3], s9
+	s_setvskip s12, 1
+	s_waitcnt vmcnt(1) // idle
+	v_mov_b32 v4, v2 // waits for 2
+	s_endpgm
+`},
 	{"lanes that instructions name", `
 	s_mov_b64 exec, 1
 	buffer_load_dword v2, off, s[0:3], s9
@@ -407,6 +417,12 @@ func assembled(t *testing.T, file string) *object.CodeObject {
 // bare returns bare code with LDS and scratch, and the lines of its instructions by address.
 func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint64]int32) {
 	t.Helper()
+	return bareWith(t, file, text, 4096)
+}
+
+// bareWith is bare with so many bytes of group memory.
+func bareWith(t *testing.T, file string, text []byte, lds uint32) (*object.CodeObject, map[uint64]int32) {
+	t.Helper()
 	processor := "gfx803"
 	if first, rest, _ := strings.Cut(string(text), "\n"); strings.HasPrefix(first, ".target ") {
 		processor, text = strings.TrimPrefix(first, ".target "), []byte("\n"+rest)
@@ -423,5 +439,5 @@ func bare(t *testing.T, file string, text []byte) (*object.CodeObject, map[uint6
 	for _, l := range a.Lines {
 		lines[uint64(l.Off)] = l.Line
 	}
-	return gcn.BareObject(a.Code, gcn.Bare{Name: "k", Target: processor, LDS: 4096, Scratch: 64}), lines
+	return gcn.BareObject(a.Code, gcn.Bare{Name: "k", Target: processor, LDS: lds, Scratch: 64}), lines
 }
