@@ -26,7 +26,7 @@ func (b broken) NewGroup(g *launch.Group, _ *exec.Env) error {
 
 // TestDefect: a panic in any worker reaches the caller, and no worker is still running then.
 func TestDefect(t *testing.T) {
-	const groups = 1000
+	const groups = 20000 // so many that another worker is not through half of them before it hears of the defect
 	for _, workers := range []int{1, 4} {
 		l, _ := newLaunch(reverse, groups, 40*4*groups)
 		var begun atomic.Int64
