@@ -123,7 +123,6 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 	if a.whole {
 		lanes &= -lanes
 	}
-	var swapped map[word]uint64
 	for i := 0; lanes != 0; i, lanes = i+1+a.elems, lanes&(lanes-1) {
 		id, bank, addr := e.Resolve(&a.mem, p.Values[i])
 		to, limit := &r.global, maxPages
@@ -139,39 +138,8 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 		if a.whole {
 			s.lane = -1
 		}
-		elems := p.Values[i+1:][:a.elems]
-		if a.spared != 0 {
-			if swapped == nil {
-				swapped = map[word]uint64{}
-			}
-			if !swaps(swapped, word{id, bank, addr}, elems) {
-				s.access = a.spared
-			}
-			elems = nil
-		}
-		r.access(&place{where: at, to: to, limit: limit, id: id, bank: bank, addr: addr}, s, elems)
+		r.access(&place{where: at, to: to, limit: limit, id: id, bank: bank, addr: addr}, s, p.Values[i+1:][:a.elems])
 	}
-}
-
-// A word is one in memory.
-type word struct {
-	id   ir.SpaceID
-	bank uint8
-	addr uint64
-}
-
-// swaps reports whether a comparing exchange of a lane happens. elems are what memory held before the instruction, the
-// comparand and the new value; to is what lanes before it have changed.
-func swaps(to map[word]uint64, at word, elems []uint64) bool {
-	old, ok := to[at]
-	if !ok {
-		old = elems[0]
-	}
-	if old != elems[1] {
-		return false
-	}
-	to[at] = elems[2]
-	return true
 }
 
 // written reports whether a segment of global memory at an address may be written, as far as is known. Where there is

@@ -14,10 +14,7 @@ type access struct {
 	whole bool // an access of the wave as a whole
 	at    int  // the first element of the part, and their number; 0: the probe has the address only
 	elems int
-	// spared is the access of a lane whose comparing exchange does not happen, which is a load past caches; 0: there is
-	// none. Such a probe has what memory holds before the instruction, the comparand and the new value.
-	spared int32
-	polls  bool // it is such an access
+	polls bool // of the lanes whose comparing exchange does not happen, which is a load past caches
 }
 
 // firstKind is the kind of the first probe: those of others may be lower.
@@ -26,7 +23,7 @@ const firstKind = 1 << 32
 // values is how many operands a probe has after the address.
 const values = ir.MaxComponents - 1
 
-// probed is code with a probe before each access that may race.
+// probed is code with a probe before each access that may race, and two behind a comparing exchange.
 type probed struct {
 	ir.Code
 	r *Races
@@ -45,17 +42,25 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	for at := range b.Marks {
 		c.begin(at)
 		for i, hi := b.MarkOps(at); i < hi; i++ {
-			if err := p.probe(&c, i, b.Marks[at].PC); err != nil {
+			in := &b.Ops[i]
+			_, masked := b.Mask(in)
+			swaps := masked && in.Op == ir.AtomicRMW && in.Mem.Atomic == ir.AtomicCmpSwap
+			if swaps { // its result says in which lanes it has happened
+				c.copy(i)
+			}
+			if err := p.probe(&c, i, b.Marks[at].PC, swaps); err != nil {
 				return nil, err
 			}
-			c.copy(i)
+			if !swaps {
+				c.copy(i)
+			}
 		}
 	}
 	return c.n, nil
 }
 
-// probe adds the probes of op i of the instruction at pc, if it has some.
-func (p *probed) probe(c *copying, i int, pc uint64) error {
+// probe adds the probes of op i of the instruction at pc, if it has some. swaps says that it is a comparing exchange.
+func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) error {
 	in := &c.from.Ops[i]
 	how, is := p.r.howOf(in)
 	if !is {
@@ -76,7 +81,7 @@ func (p *probed) probe(c *copying, i int, pc uint64) error {
 	if err != nil {
 		return err
 	}
-	if in.Op == ir.AtomicRMW && in.Mem.Atomic == ir.AtomicCmpSwap && masked {
+	if swaps {
 		return p.swap(c, in, x, addr, mask)
 	}
 	for x.at = 0; ; {
@@ -99,27 +104,23 @@ func (p *probed) probe(c *copying, i int, pc uint64) error {
 	}
 }
 
-// swap adds the probe of a comparing exchange.
+// swap adds the probes of a comparing exchange: where what was there was the comparand, and where it was not.
 func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) error {
-	m := in.Mem
-	m.Atomic, m.Silent = 0, true
-	m.Load |= ir.Volatile
-	old, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Load, Type: ir.IntOf(in.Type.Bits()), Mem: m, Args: []ir.Val{c.to[in.Args[0]], mask}})
-	if err != nil {
-		return err
-	}
-	args := []ir.Val{addr}
-	for _, v := range []ir.Val{old, c.to[in.Args[2]], c.to[in.Args[1]]} {
-		if v, err = c.number(v); err != nil {
+	was, comparand := c.to[in.Res], c.to[in.Args[2]]
+	for _, op := range []ir.Op{ir.Eq, ir.Ne} {
+		is, err := c.n.Add(c.Machine, ir.Inst{Op: op, Type: c.n.Vals[was].Type, Args: []ir.Val{was, comparand}})
+		if err != nil {
 			return err
 		}
-		args = append(args, v)
+		if is, err = c.n.Add(c.Machine, ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{is, mask}}); err != nil {
+			return err
+		}
+		x.polls = op == ir.Ne
+		if _, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: 1}, Args: []ir.Val{addr, is}}); err != nil {
+			return err
+		}
 	}
-	spared := x
-	spared.polls = true
-	x.elems, x.spared = len(args)-1, int32(p.r.add(spared)-firstKind)+1
-	_, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
-	return err
+	return nil
 }
 
 // number returns the bits of a value as an i64.

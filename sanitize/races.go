@@ -15,9 +15,10 @@ import (
 )
 
 // Races finds accesses of the same bytes of group or global memory that nothing orders, one of them a write, and not
-// both atomic; loads past caches (ir.Volatile) count as atomic, and a comparing exchange that does not happen as such a
-// load. Within a group barriers order accesses, and within a wave the program does; nothing orders groups, and a launch
-// is after the one before. It is an exec.Observer, and may observe any number of launches, one after another.
+// both atomic; loads past caches (ir.Volatile) count as atomic, and a comparing exchange of integers that does not
+// happen as such a load. Within a group barriers order accesses, and within a wave the program does; nothing orders
+// groups, and a launch is after the one before. It is an exec.Observer, and may observe any number of launches, one
+// after another.
 //
 // In each launch at least one race is found for each byte that has one, except for these bytes:
 //   - A barrier counts as one of the whole group, also if it waits for fewer lanes.
