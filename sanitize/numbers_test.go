@@ -40,3 +40,28 @@ func TestNumericBuffers(t *testing.T) {
 		}
 	}
 }
+
+// TestFlushesHidden: a denormal addend decides how a product halfway between two numbers is rounded, and a number that
+// is normal in a wide format may be denormal in a narrow one.
+func TestFlushesHidden(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		values [3]float32
+	}{
+		{"v_fma_f32 v8, v5, v6, v7\n", [3]float32{1 + 0x1p-12, 1 + 0x1p-12, 0x1p-149}},
+		{"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0\nv_cvt_f16_f32 v8, v5\n", [3]float32{1e-6}},
+	} {
+		var lanes [3][64]float32
+		for i, v := range c.values {
+			for k := range 64 {
+				lanes[i][k] = v
+			}
+		}
+		for _, engine := range engineNames {
+			found := numericOf(t, "gfx803", loading+c.text+"s_endpgm\n", engine, lanesOf(&lanes)...)
+			if len(found) != 1 || found[0].Kind != sanitize.Flushes || found[0].Count != 64 {
+				t.Errorf("%q, %s: %+v", c.text, engine, found)
+			}
+		}
+	}
+}

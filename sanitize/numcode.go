@@ -10,8 +10,8 @@ import (
 
 // A NaN says itself that it is one. So registers need no shadow for the check of numbers: code tests what float
 // arithmetic results in, says that a NaN or an infinity is unlikely, and tells an observer if there is one. What moves
-// NaNs and infinities, as copies, loads and stores do, is told only once a wave has made some: a register of the wave,
-// the last file of the machine, says whether it has.
+// NaNs and infinities, as copies, loads and stores do, is told only once a wave has made some, or loaded one that
+// another wave may have made: a register of the wave, the last file of the machine, says whether it has.
 
 // counting is code that tells what Numeric wants to know.
 type counting struct {
@@ -63,7 +63,7 @@ func (p *counting) Block(at ir.Key) (*ir.Block, error) {
 type numgen struct {
 	copying
 	sink   *Numeric
-	made   ir.Cell // says whether the wave has made a NaN or an infinity
+	made   ir.Cell // says whether the wave has made a NaN or an infinity, or loaded one of another wave
 	exec   ir.Cell // of active lanes, if masked
 	masked bool
 	flows  []flow // by value of the other block
@@ -93,7 +93,7 @@ type flow struct {
 // A plan is what is to be told of an instruction.
 type plan struct {
 	pc       uint64
-	gets     []ir.Cell // what it reads; those beyond 64 are not told apart
+	gets     []ir.Cell // what it reads; those beyond 64 are not followed
 	float    bool      // it has float arithmetic
 	results  []numItem // float results that it writes
 	moves    []numItem // registers that it writes with what it has read
@@ -323,7 +323,7 @@ func (g *numgen) writes(p *plan, i int) {
 		return
 	}
 	x := g.item(p, i, v, moves)
-	if perLane := g.Kind(in.Cell) == ir.Lane32; !perLane && !f.cross && !constant || f.load > 0 && !perLane && !follows(g.from.Ops[f.load-1].Mem.Space) {
+	if g.Kind(in.Cell) == ir.Wave32 && !f.cross && !constant {
 		return // registers of the wave hold masks and addresses
 	}
 	x.site.Cell, x.site.to, x.site.from = in.Cell, []ir.Cell{in.Cell}, []numSource{g.sources(p, v)}
@@ -340,9 +340,6 @@ func (g *numgen) constant(v ir.Val) bool {
 	in := &g.from.Ops[g.by[v]]
 	return in.Op == ir.Const && Value{g.typeOf(v), in.Imm}.exceptional()
 }
-
-// follows reports whether NaNs are followed through memory of a space.
-func follows(s ir.SpaceID) bool { return s != ir.ConstSpace }
 
 // load notes the memory that a value comes from.
 func (s *numSite) load(g *numgen, op int, v ir.Val) {

@@ -358,7 +358,7 @@ func (n *Numeric) laneOf(c ir.Cell, lane int) int {
 	return 0
 }
 
-// words returns the values in the memory of an access, and the key of its word; nil: it is global memory.
+// words returns the values in the memory of an access, and the key of its word; nil: it is global or constant memory.
 func (n *Numeric) words(w *numbers, s *numSite, at *exec.Where, lane int, addr uint64) (numWords, wordKey) {
 	e := exec.Env{Windows: n.windows}
 	id, bank, addr := e.Resolve(&s.Mem, addr+s.offset)
@@ -389,6 +389,10 @@ func (n *Numeric) ownOf(wave int) mem.Extent {
 func (n *Numeric) stores(w *numbers, s *numSite, at *exec.Where, lane int, values []uint64) {
 	path := n.operands(w, s, lane, []ir.Type{s.typ}, values[:1])
 	if path == nil {
+		if len(values) > 1 {
+			list, key := n.words(w, s, at, lane, values[1])
+			delete(list, key)
+		}
 		return
 	}
 	kind := StoresInfinity

@@ -57,6 +57,8 @@ var numericIn = []struct {
 	{"a zero where an infinity was", "gfx803", made + "v_mov_b32 v4, 0\n" + loadingOne + "v_add_f32 v4, v4, v6\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
 	{"a constant where an infinity was", "gfx803", made + "v_mov_b32 v4, 0x7f800000\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
 	{"a loaded one where an infinity was", "gfx803", made + "v_mov_b32 v6, v4\n" + loadingOne + "v_mov_b32 v4, v6\n" + storing, []string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
+	{"a loaded one in a word where an infinity was", "gfx803", "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\n" + made + "ds_write_b32 v1, v4\n" + loadingOne + "ds_write_b32 v1, v6\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" + storing,
+		[]string{"zero-division | 1 | v_rcp_f32_e32 v4, v4 | "}},
 	{"f64", "gfx803", "v_cvt_f64_u32 v[4:5], v0\nv_rcp_f64 v[4:5], v[4:5]\nv_mul_f64 v[6:7], v[4:5], 0\nv_mov_b32 v4, v7\n" + storing,
 		[]string{"nan-result | 1 | flat_store_dword v[2:3], v4 | v_rcp_f64_e32 v[4:5], v[4:5] > v_mul_f64 v[6:7], v[4:5], 0 > v_mov_b32_e32 v4, v7"}},
 	{"f16", "gfx803", "v_cvt_f16_u16 v4, v0\nv_mul_f16 v4, 0x7800, v4\n" + strings.Replace(storing, "store_dword", "store_short", 1),
@@ -151,27 +153,37 @@ func TestNumeric(t *testing.T) {
 	}
 }
 
-// TestNumericWaves: a NaN that a wave leaves in group memory for another one is followed there.
+// TestNumericWaves: a NaN or an infinity that a wave leaves in group memory for another one is followed there.
 func TestNumericWaves(t *testing.T) {
-	const text = "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nv_cvt_f32_u32 v4, v0\nv_rcp_f32 v4, v4\nv_mul_f32 v4, 0, v4\nds_write_b32 v1, v4\ns_waitcnt lgkmcnt(0)\ns_barrier\n" +
-		"v_xor_b32 v1, 0x100, v1\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\nv_add_f32 v4, 1.0, v4\n" + storing
-	p, err := heddle.MustFind("gfx803").Program(text, heddle.ProgramOptions{Name: "k", Group: 4096})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, engine := range engineNames {
-		e, err := heddle.Engine(engine)
+	for _, c := range []struct {
+		product, use string
+		kind         sanitize.NumericKind
+		path         int
+	}{
+		{"v_mul_f32 v4, 0, v4\n", "v_add_f32 v4, 1.0, v4\n", sanitize.StoresNaN, 5},
+		{"v_mul_f32 v4, 0, v4\n", "", sanitize.StoresNaN, 4},
+		{"", "v_add_f32 v4, 1.0, v4\n", sanitize.StoresInfinity, 4},
+		{"", "", sanitize.StoresInfinity, 3},
+	} {
+		text := "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\n" + made + c.product + "ds_write_b32 v1, v4\ns_waitcnt lgkmcnt(0)\ns_barrier\n" +
+			"v_xor_b32 v1, 0x100, v1\nds_read_b32 v4, v1\ns_waitcnt lgkmcnt(0)\n" + c.use + storing
+		p, err := heddle.MustFind("gfx803").Program(text, heddle.ProgramOptions{Name: "k", Group: 4096})
 		if err != nil {
-			t.Skip(err)
-		}
-		n := &sanitize.Numeric{}
-		l := heddle.Launch{Grid: [3]uint32{128}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: checkedBlocks{n}}}
-		if _, err := p.Launch(context.Background(), l, make([]byte, 512)); err != nil {
 			t.Fatal(err)
 		}
-		found := n.Found()
-		if len(found) != 1 || found[0].Kind != sanitize.StoresNaN || found[0].Wave != 1 || found[0].Lanes != 1 || found[0].Count != 1 || len(found[0].Path) != 5 {
-			t.Errorf("%s: %+v", engine, n.Findings())
+		for _, engine := range engineNames {
+			e, err := heddle.Engine(engine)
+			if err != nil {
+				t.Skip(err)
+			}
+			n := &sanitize.Numeric{}
+			l := heddle.Launch{Grid: [3]uint32{128}, Block: [3]uint32{128}, Settings: launch.Settings{Engine: e, Watcher: checkedBlocks{n}}}
+			if _, err := p.Launch(context.Background(), l, make([]byte, 512)); err != nil {
+				t.Fatal(err)
+			}
+			if f := n.Found(); len(f) != 1 || f[0].Kind != c.kind || f[0].Wave != 1 || f[0].Lanes != 1 || f[0].Count != 1 || len(f[0].Path) != c.path {
+				t.Errorf("%q, %q, %s: %+v", c.product, c.use, engine, n.Findings())
+			}
 		}
 	}
 }
@@ -340,7 +352,7 @@ func TestNumericEngines(t *testing.T) {
 		"v_mov_b32 D, S", "v_cndmask_b32 D, S, S, vcc", "v_cmp_lt_f32 vcc, S, S", "v_cvt_i32_f32 D, S", "v_cvt_f16_f32 D, S", "v_cvt_f32_f16 D, S", "v_mul_f16 D, S, S", "v_min_f32 D, S, S",
 		"v_add_f32 D, S, S clamp", "v_ldexp_f32 D, S, S", "v_add_u32 D, vcc, S, S", "v_xor_b32 D, S, S", "s_mov_b64 exec, vcc", "s_mov_b64 exec, -1", "ds_write_b32 v1, S", "ds_read_b32 D, v1\ns_waitcnt lgkmcnt(0)"}
 	numbers := []float32{0, 1, -1, 0.5, 1e-38, 1e-40, -1e-44, 3e38, 1e19, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 65504, 4e9}
-	some := 0
+	some, compared := 0, 0
 	for range 30 {
 		var lanes [3][64]float32
 		for i := range lanes {
@@ -376,12 +388,15 @@ func TestNumericEngines(t *testing.T) {
 			some++
 		}
 		alone, all := numericAmong(t, text, 0, lanesOf(&lanes)), numericAmong(t, text, sanitize.CheckAll|sanitize.CheckSync, lanesOf(&lanes))
+		if alone != "" {
+			compared++
+		}
 		if all != alone {
 			t.Fatalf("with the other checks\n%s\nalone\n%s\nin\n%s", all, alone, text)
 		}
 	}
-	if some < 25 {
-		t.Errorf("something is found in %d programs of 30", some)
+	if some < 25 || compared < 25 {
+		t.Errorf("something is found in %d and %d programs of 30", some, compared)
 	}
 }
 

@@ -88,7 +88,7 @@ func (x *numItem) gated() bool {
 	return k == Decides || k == StoresNaN || k == moves && !x.shared()
 }
 
-// shared reports whether the value is loaded from memory that other waves of the group have stored to.
+// shared reports whether the value is loaded from memory that other waves of the group may have stored to.
 func (x *numItem) shared() bool {
 	return x.site.kind == moves && x.site.from[0].load && x.site.Mem.Space == ir.GroupSpace
 }
@@ -193,7 +193,7 @@ func (g *numgen) screen(x *numItem) ir.Val {
 	}
 	for _, i := range x.ops {
 		in := &g.from.Ops[i]
-		if in.Mode.Round() != num.RNE || slices.ContainsFunc(in.Args, func(v ir.Val) bool { return g.typeOf(v) != ir.F32 }) {
+		if in.Mode.Round() != num.RNE || in.Op == ir.FCvt && g.typeOf(in.Res) != ir.F32 || slices.ContainsFunc(in.Args, func(v ir.Val) bool { return g.typeOf(v) != ir.F32 }) {
 			return -1
 		}
 	}
@@ -215,6 +215,7 @@ func (g *numgen) magnitude(v ir.Val) ir.Val {
 
 // screenOp is screen of an op that rounds to nearest. A factor that is flushed matters if it is denormal. An addend, or
 // a result, matters only if the result is below 2^-95: otherwise half a unit in its last place is more than a denormal.
+// But an addend of a product that is not rounded matters anywhere: the product may lie halfway between two numbers.
 func (g *numgen) screenOp(in *ir.Inst) ir.Val {
 	var less []ir.Val // of operands: the magnitude minus 1
 	one := g.konst(ir.I32, 1)
@@ -231,7 +232,10 @@ func (g *numgen) screenOp(in *ir.Inst) ir.Val {
 		factors, far = less[:1], 5
 	case ir.FFma, ir.FMad:
 		zero = g.op(ir.And, ir.I32, less[2], g.op(ir.SMin, ir.I32, less[0], less[1]))
-		factors, far = less[:2], 5
+		far = 5
+		if in.Op == ir.FMad {
+			factors = less[:2]
+		}
 	case ir.FDiv:
 		zero = less[0]
 	case ir.FRcp:
@@ -276,8 +280,16 @@ func (g *numgen) tell(t *test) {
 	case Decides:
 		g.probe(x.site, t.mask, x.parts...)
 	default:
+		if x.shared() {
+			g.makes(t.mask)
+		}
 		g.probe(x.site, t.mask, append([]ir.Val{x.val}, x.parts...)...)
 	}
+}
+
+// makes says that the wave has a NaN or an infinity that an instruction has made, if there are lanes.
+func (g *numgen) makes(lanes ir.Val) {
+	g.add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), lanes}})
 }
 
 // tellResult adds the probes of a result: where it is a NaN and no operand is, or an infinity and no operand is a NaN
@@ -289,11 +301,8 @@ func (g *numgen) tellResult(t *test) {
 		nan, other = g.or(nan, g.nan(g.val(a))), g.or(other, g.exceptional(g.val(a)))
 	}
 	site, made := x.site, t.mask
-	set := func(lanes ir.Val) {
-		g.add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), lanes}})
-	}
 	if nan < 0 { // it has no operand
-		set(made)
+		g.makes(made)
 		g.probe(site, made, x.val)
 		return
 	}
@@ -301,7 +310,7 @@ func (g *numgen) tellResult(t *test) {
 	made = g.and(made, g.not(g.op(ir.Select, ir.I1, is, nan, other)))
 	// A NaN that the wave has not made may be of another one. If it is of a buffer, nothing comes of it.
 	carried := g.and(g.and(t.mask, g.or(g.ever, is)), g.not(made))
-	set(g.or(made, g.and(carried, is)))
+	g.makes(g.or(made, g.and(carried, is)))
 	g.probe(site, made, append([]ir.Val{x.val}, x.parts...)...)
 	site.kind, site.carries = moves, true
 	g.probe(site, carried, append([]ir.Val{x.val}, x.parts...)...)
