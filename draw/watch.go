@@ -14,7 +14,6 @@ type Watch struct {
 	prober  exec.Prober
 	plain   *exec.Program
 	log     *exec.ProbeLog
-	layout  *exec.State // an empty state, for more
 	left    []ir.Cell   // registers that the draw may read at the end of a wave
 	given   bool        // the shadow of memory is in the environment
 	private []byte      // the shadow of private memory

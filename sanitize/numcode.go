@@ -101,7 +101,6 @@ type plan struct {
 	compares []numItem
 	converts []numItem
 	flushes  []numItem
-	tainted  []ir.Cell // cells that depend on its comparisons
 	lo, hi   int
 }
 
