@@ -29,6 +29,9 @@ type Queue struct {
 	// Counter is used if operations that complete in their own order share a counter with others: 1 + the index of
 	// the queue that waits name for both. 0: the queue has its own counter.
 	Counter int
+	// Group is for instructions whose addresses are flat: the queue has only their accesses to the memory of groups, and
+	// their other queues have those to other memory.
+	Group bool
 }
 
 // Spaces has for each address space the number of its banks, which are numbered from 0: 0 if there is no such

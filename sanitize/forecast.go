@@ -57,7 +57,7 @@ type held struct {
 	*issue
 	age  int  // operations of its queue that were issued later, at least
 	many bool // it may be outstanding several times
-	done bool // it reads and writes nothing any more
+	done bool // it reads nothing any more
 }
 
 // foresee returns what may be outstanding in code that waves enter at a key.
@@ -224,12 +224,12 @@ func (f *forecast) step(x *expected, i int, state []held) []held {
 
 // touches reports whether an instruction may touch a cell before an operation has.
 func (f *forecast) touches(in *inst, h held) bool {
-	if h.done {
-		return false
+	if f.code.Machine().Queues[h.queue].Group {
+		return false // the access counts as one to other memory
 	}
 	for _, t := range in.touches {
 		in1 := func(sp ir.Span) bool { return within(sp, t.cell) }
-		if slices.ContainsFunc(h.writes, in1) && !(t.writes && inOrder(f.code.Machine(), in, h.queue, t.cell)) || t.writes && in.pc != h.pc && slices.ContainsFunc(h.reads, in1) {
+		if slices.ContainsFunc(h.writes, in1) && !(t.writes && inOrder(f.code.Machine(), in, h.queue, t.cell)) || t.writes && !h.done && in.pc != h.pc && slices.ContainsFunc(h.reads, in1) {
 			return true
 		}
 	}

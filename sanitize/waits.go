@@ -25,17 +25,18 @@ import (
 type Waits struct {
 	tell func(Finding) // of a new one; may be nil
 
-	mu    sync.Mutex
-	code  ir.Code
-	entry *ir.Key // of the launch to come; nil: unknown
-	ahead *forecast
-	made  kept
-	busy  map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
-	told  kinds[told]     // from firstWaits on
-	waves map[waveKey]*pendingWave
-	turns uint64
-	found map[[2]uint64]*Early
-	waits map[uint64]*Idle // instructions that wait, by address
+	mu      sync.Mutex
+	code    ir.Code
+	entry   *ir.Key // of the launch to come; nil: unknown
+	ahead   *forecast
+	made    kept
+	windows []exec.Window
+	busy    map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
+	told    kinds[told]     // from firstWaits on
+	waves   map[waveKey]*pendingWave
+	turns   uint64
+	found   map[[2]uint64]*Early
+	waits   map[uint64]*Idle // instructions that wait, by address
 
 	before struct { // the launch under way
 		found map[[2]uint64]*Early
@@ -88,8 +89,7 @@ type inst struct {
 	pc      uint64
 	touches []touched
 	marks   []mark
-	own     int  // mask in which its operations write per-lane cells; wholeWave: all lanes that execute it
-	source  int  // the same of those that they read
+	flat    int  // mask in which its access is to the memory of the group; wholeWave: it has no flat address
 	stores  bool // it stores to group memory
 	barrier bool // it arrives at a barrier
 }
@@ -118,6 +118,8 @@ type mark struct {
 	wait     bool
 	writes   []ir.Span
 	reads    []ir.Span
+	own      int // mask in which it writes per-lane cells; wholeWave: all lanes that execute the instruction
+	source   int // the same of those that it reads
 }
 
 type waveKey struct {
@@ -156,9 +158,12 @@ func (w *Waits) Begins(at ir.Key) {
 }
 
 // Watch returns code to run in place of a launch's.
-func (w *Waits) Watch(code ir.Code, _ []exec.Window) ir.Code {
+func (w *Waits) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if !slices.Equal(w.windows, windows) {
+		w.windows, w.made = windows, kept{}
+	}
 	w.waves = map[waveKey]*pendingWave{}
 	w.ready()
 	if w.entry == nil || w.ahead == nil || w.made.from != code || w.ahead.entry != *w.entry {
@@ -294,7 +299,8 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 		if m := &x.marks[i]; m.wait {
 			waits, busy = true, w.wait(pw, m, lanes) || busy
 		} else {
-			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, pw.in(x.own, lanes), pw.in(x.source, lanes), x.pc, w.turns, m.writes, m.reads,
+			own := w.lanesOf(pw, x, m, lanes)
+			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, own & pw.in(m.own, lanes), own & pw.in(m.source, lanes), x.pc, w.turns, m.writes, m.reads,
 				x.stores && len(m.writes) == 0, 1})
 		}
 	}
@@ -308,6 +314,18 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 			}
 		}
 	}
+}
+
+// lanesOf returns the lanes in which an operation of an instruction accesses something: see ir.Queue.Group.
+func (w *Waits) lanesOf(pw *pendingWave, x *inst, m *mark, lanes uint64) uint64 {
+	group := uint64(0)
+	if x.flat != wholeWave {
+		group = pw.in(x.flat, lanes)
+	}
+	if w.code.Machine().Queues[m.queue].Group {
+		return group
+	}
+	return ^group
 }
 
 // waited counts an instruction that waits.
@@ -355,15 +373,11 @@ func (w *Waits) begin(ops []operation, o operation) []operation {
 	return append(ops, o)
 }
 
-// endWith ends what the operation does to registers if another one of its instruction has completed. If the address
-// determines which of several queues it uses, completion on one counts. What it reads has been read once it has
-// written; the reverse does not hold.
+// endWith ends what the operation reads if another one of its instruction has completed: that has been read once it has
+// written. The reverse does not hold.
 func (o *operation) endWith(over *operation) {
-	if o.turn != over.turn {
-		return
-	}
-	if len(over.reads) == 0 {
-		o.writes, o.reads = nil, nil // it still counts
+	if o.turn == over.turn && len(over.reads) == 0 {
+		o.reads = nil // it still counts
 	}
 }
 

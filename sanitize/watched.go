@@ -3,6 +3,7 @@ package sanitize
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -22,7 +23,7 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 		return b, err
 	}
 	c := copyOf(p.Machine(), b)
-	c.by = definers(b)
+	c.by, c.windows = definers(b), p.w.windows
 	for at := range b.Marks {
 		c.begin(at)
 		lo, hi := b.MarkOps(at)
@@ -47,6 +48,7 @@ type copying struct {
 	to      []ir.Val // by value of the other block
 	by      []int    // by value: the op that has it as result
 	masks   []mask
+	windows []exec.Window // for lanesInGroup
 }
 
 // copyOf begins a block with the marks of another one and without ops.
@@ -71,6 +73,7 @@ const (
 	activeLanes maskKind = iota
 	lanesOf
 	laneNumber
+	lanesInGroup // in which a value is a flat address in the memory of the group
 )
 
 // definers returns the ops of a block by the values that they have as results.
@@ -104,7 +107,7 @@ func (c *copying) copy(i int) {
 // that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
 // the probes.
 func (c *copying) look(at, lo, hi int) (x *inst, place int) {
-	x, place = &inst{pc: c.from.Marks[at].PC, own: wholeWave, source: wholeWave}, lo
+	x, place = &inst{pc: c.from.Marks[at].PC, flat: wholeWave}, lo
 	c.masks = c.masks[:0]
 	first := c.firstEffect(lo, hi)
 	for i := lo; i < hi; i++ {
@@ -120,8 +123,7 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 			x.touches = append(x.touches, touched{in.Cell, true, c.writes(in, first)})
 		case ir.Issue:
 			writes, reads := c.from.Touched(in)
-			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes, reads: reads})
-			x.own, x.source = c.ownOf(writes, x.own), c.ownOf(reads, x.source)
+			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes, reads: reads, own: c.ownOf(writes), source: c.ownOf(reads)})
 		case ir.Wait:
 			x.marks = append(x.marks, mark{queue: int(in.Imm), n: int(in.Alt), wait: true})
 		case ir.Store, ir.AtomicRMW:
@@ -131,6 +133,7 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 			x.barrier = kind != ir.BarrierWait
 		}
 	}
+	c.flat(x, lo, hi)
 	for _, m := range c.masks {
 		if m.kind != activeLanes {
 			place = max(place, c.by[m.val]+1)
@@ -187,14 +190,30 @@ func (c *copying) own(cell ir.Cell) int {
 	return wholeWave
 }
 
-// ownOf returns the mask in which an operation touches the cells of spans; none if no cell has a value per lane.
-func (c *copying) ownOf(spans []ir.Span, none int) int {
+// flat notes the lanes whose access is to the memory of a group, if that decides which operations of an instruction
+// there are.
+func (c *copying) flat(x *inst, lo, hi int) {
+	queues := c.Queues
+	if !slices.ContainsFunc(x.marks, func(m mark) bool { return !m.wait && queues[m.queue].Group }) {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		in := &c.from.Ops[i]
+		if in.Mem.Space == ir.FlatSpace && (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW) {
+			x.flat = c.mask(mask{lanesInGroup, in.Args[0]})
+			return
+		}
+	}
+}
+
+// ownOf returns the mask in which an operation touches the cells of spans; wholeWave if no cell has a value per lane.
+func (c *copying) ownOf(spans []ir.Span) int {
 	for _, sp := range spans {
 		if m := c.own(sp.Cell); m != wholeWave {
 			return m
 		}
 	}
-	return none
+	return wholeWave
 }
 
 // reads returns the mask in which op i reads a cell: one lane if that lane is the only use of the value.
@@ -280,6 +299,8 @@ func (c *copying) lanes(m mask) (ir.Val, error) {
 	switch m.kind {
 	case lanesOf:
 		return c.to[m.val], nil
+	case lanesInGroup:
+		return c.inGroup(c.to[m.val])
 	case laneNumber:
 		id, err := c.n.Add(c.Machine, ir.Inst{Op: ir.LaneID, Type: ir.I32})
 		if err != nil {
@@ -289,6 +310,19 @@ func (c *copying) lanes(m mask) (ir.Val, error) {
 	}
 	cell, _ := c.active()
 	return c.n.Add(c.Machine, ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+}
+
+// inGroup returns the lanes in which a flat address is in the memory of the group.
+func (c *copying) inGroup(addr ir.Val) (ir.Val, error) {
+	r := reloader{copying: *c}
+	number := func(x uint64) ir.Val { return r.put(ir.Inst{Op: ir.Const, Type: ir.I64, Imm: x}) }
+	lanes := r.put(ir.Inst{Op: ir.Const, Type: ir.I1})
+	for _, w := range c.windows {
+		if w.Space == ir.GroupSpace {
+			lanes = r.op(ir.Or, ir.I1, lanes, r.op(ir.ULt, ir.I64, r.op(ir.ISub, ir.I64, addr, number(w.Base)), number(w.Size)))
+		}
+	}
+	return lanes, r.err
 }
 
 // tell adds a probe.

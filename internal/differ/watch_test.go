@@ -294,6 +294,29 @@ var waitTexts = []struct{ name, text string }{
 	s_cbranch_scc1 -6
 	s_endpgm
 `},
+	{"flat addresses", `
+	s_load_dwordx2 s[0:1], s[4:5], 0x0
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v10, s0
+	v_mov_b32 v11, s1
+	flat_load_dword v2, v[10:11]
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v3, v2 // waits for 6
+	s_waitcnt vmcnt(0)
+	flat_load_dword v2, v[10:11]
+	s_waitcnt vmcnt(0)
+	v_mov_b32 v3, v2
+	v_lshlrev_b32 v10, 2, v0
+	v_mov_b32 v11, SHARED
+	s_mov_b32 m0, -1
+	flat_load_dword v4, v[10:11]
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v3, v4
+	flat_load_dword v4, v[10:11]
+	s_waitcnt vmcnt(0)
+	v_mov_b32 v3, v4 // waits for 19
+	s_endpgm
+`},
 	{"instructions that are skipped issue nothing", `
 	buffer_load_dword v2, off, s[0:3], s9
 	s_mov_b32 s12, 1
@@ -370,7 +393,7 @@ func TestMissingWaits(t *testing.T) {
 					idle = append(idle, fmt.Sprint(i+1))
 				}
 			}
-			o, lines := bare(t, c.name, []byte(c.text))
+			o, lines := bare(t, c.name, []byte(strings.ReplaceAll(c.text, "SHARED", fmt.Sprintf("%#x", uint64(gcn.SharedBase)>>32))))
 			w := sameFound(t, "", func(e exec.Engine, w *watchers) error {
 				return (&watched{block: 64, grid: 64, args: []int{64}}).run(o, e, w)
 			})

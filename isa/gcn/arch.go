@@ -238,7 +238,7 @@ var queues = []ir.Queue{
 	queueVM:        {Name: "vm", Max: 15},
 	queueLGKM:      {Name: "lgkm", Max: 15},
 	queueEXP:       {Name: "exp", Max: 7},
-	queueFlat:      {Name: "flat", Max: 15, Unordered: true, Counter: 1 + queueLGKM},
+	queueFlat:      {Name: "flat", Max: 15, Unordered: true, Counter: 1 + queueLGKM, Group: true},
 	queueSMEM:      {Name: "smem", Max: 15, Unordered: true, Counter: 1 + queueLGKM},
 	queueGDS:       {Name: "gds", Max: 15, Counter: 1 + queueLGKM},
 	queueMessage:   {Name: "message", Max: 15, Counter: 1 + queueLGKM},
