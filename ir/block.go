@@ -99,12 +99,12 @@ type Mem struct {
 	Signed bool  // narrow elements are sign-extended
 	Atomic uint8 // atomic: an AtomicOp of package mem
 	Load   LoadFlags
-	// Silent accesses are those of an observer: they count for nothing and cannot fault. Where memory refuses one, a load
-	// gives 0 and nothing is stored.
-	Silent bool
 }
 
-// LoadFlags qualify a load. They do not change its value.
+// Silent reports whether the access is an observer's: see the flag.
+func (m *Mem) Silent() bool { return m.Load&Silent != 0 }
+
+// LoadFlags qualify a load, or an access if they say so. They do not change its value.
 type LoadFlags uint8
 
 const (
@@ -114,6 +114,9 @@ const (
 	// OfDescriptor loads read a descriptor with the location of the access that the instruction performs. Observers
 	// of accesses report such loads as descriptor loads.
 	OfDescriptor
+	// Silent accesses, which need not be loads, are those of an observer: they count for nothing and cannot fault. Where
+	// memory refuses one, a load gives 0 and nothing is stored.
+	Silent
 )
 
 // count returns how many values a repeated slot of the op's rule stands for.

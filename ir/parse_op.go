@@ -258,7 +258,7 @@ func (p *parser) memory() (a Mem) {
 		case "descriptor":
 			a.Load |= OfDescriptor
 		case "silent":
-			a.Silent = true
+			a.Load |= Silent
 		default:
 			a.Atomic = atomicByName(w)
 			if a.Atomic == math.MaxUint8 {

@@ -332,7 +332,7 @@ func (p *printer) memory(in *Inst) {
 	if a.Load&OfDescriptor != 0 {
 		p.dst = append(p.dst, " descriptor"...)
 	}
-	if a.Silent {
+	if a.Silent() {
 		p.dst = append(p.dst, " silent"...)
 	}
 	if a.Atomic != 0 || in.Op == AtomicRMW {

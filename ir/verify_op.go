@@ -142,7 +142,7 @@ func (v *verifier) memory() {
 	if a.Load&Volatile != 0 && in.Op != Load {
 		v.fail(RuleFields, "volatile, but no load")
 	}
-	if a.Silent && in.Op == Check {
+	if a.Silent() && in.Op == Check {
 		v.fail(RuleFields, "silent, but no access")
 	}
 	if a.Load&OfDescriptor != 0 && in.Op != Load {
@@ -344,7 +344,7 @@ func (v *verifier) commit() {
 	case (in.Op == Unlikely || in.Op == Stable) && v.told >= 0:
 		v.fail(RuleCommit, "follows op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
-	case in.Op == Load && in.Mem.Silent: // nobody notices it
+	case in.Op == Load && in.Mem.Silent(): // nobody notices it
 	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:
 		v.told = v.at
 	}
@@ -375,7 +375,7 @@ func (v *verifier) steps() {
 // canFault reports whether the current op can fault, given the checks before it in the mark.
 func (v *verifier) canFault() bool {
 	in := v.in
-	if in.Mem.Silent || v.m.Shadow.indexes(in) {
+	if in.Mem.Silent() || v.m.Shadow.indexes(in) {
 		return false
 	}
 	switch in.Op {

@@ -69,7 +69,7 @@ func (g *reloader) reload(in *ir.Inst) ir.Val {
 	t := ir.IntOf(in.Type.Bits())
 	m := in.Mem
 	m.Load |= ir.Volatile
-	m.Silent = true
+	m.Load |= ir.Silent
 	mask := in.Args[len(in.Args)-1]
 	found := g.put(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{g.to[in.Args[0]], g.to[mask]}})
 	any := ir.Val(-1)

@@ -113,7 +113,7 @@ type Place struct {
 // the ops of a block; mark and pc are those of its mark. The caller sets Res. It panics for terminators, constants
 // and casts, which do not run.
 func NewOp(m *ir.Machine, b *ir.Block, in *ir.Inst, args []Place, number, mark int, pc uint64) Op {
-	o := Op{In: in, Args: args, Mark: mark, PC: pc, n: in.Type.Bits(), cursor: uint8(number), space: in.Mem.Space, kind: m.Kind(in.Cell), silent: in.Mem.Silent}
+	o := Op{In: in, Args: args, Mark: mark, PC: pc, n: in.Type.Bits(), cursor: uint8(number), space: in.Mem.Space, kind: m.Kind(in.Cell), silent: in.Mem.Silent()}
 	if o.kind != 0 {
 		o.cell = exec.IndexOf(m, in.Cell)
 	}

@@ -113,7 +113,7 @@ func (l *lowerer) newAccess(in *ir.Inst, typ ir.Type, values []Place) Access {
 	group := in.Mem.Space == ir.GroupSpace
 	a := Access{
 		TransferKind: kindOf(in, typ), Bytes: uint64(in.Mem.Bytes()), Align: uint64(max(in.Mem.Align, 1)), Count: len(values),
-		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded.records(in.Mem.Space), Silent: in.Mem.Silent,
+		Space: in.Mem.Space, Bank: in.Mem.Bank, Atomic: in.Mem.Atomic, NoLock: group, Recorded: l.Recorded.records(in.Mem.Space), Silent: in.Mem.Silent(),
 	}
 	if in.Op == ir.AtomicRMW {
 		a.Align = max(a.Align, uint64(in.Mem.Elem))

@@ -222,7 +222,7 @@ func (w *rewriter) stable(i int, v ir.Val) {
 
 // dropEmpty drops old op i, an access, if its mask is empty, or if it is a check that the next access repeats.
 func (w *rewriter) dropEmpty(i int, in *ir.Inst) bool {
-	if mask, masked := w.out.Mask(in); masked && w.no(mask) && (in.Op != ir.AtomicRMW || in.Mem.Silent) {
+	if mask, masked := w.out.Mask(in); masked && w.no(mask) && (in.Op != ir.AtomicRMW || in.Mem.Silent()) {
 		for k := range ir.Val(in.NRes) {
 			w.to[w.old.Ops[i].Res+k] = w.constant(in.Type, 0)
 		}

@@ -34,7 +34,7 @@ func (p *binder) onMemory(s *lower.Step, o *op, args []lower.Place) bool {
 	}
 	p.generic(s, o, args, s.Res)
 	x := &o.more.access
-	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable, silent: in.Mem.Silent}
+	*x = access{mem: in.Mem, cursor: p.c.cursors, sign: 8*int(in.Mem.Elem) - 1, transfer: s.TransferKind, want: rightsOf(in), site: s.Site, hoisted: s.Hoistable, silent: in.Mem.Silent()}
 	p.c.cursors++
 	if in.Mem.Signed {
 		x.ones = (1<<in.Type.Bits() - 1) &^ (1<<(8*in.Mem.Elem) - 1)

@@ -165,7 +165,7 @@ func shadowOf(s *ir.Shadowing, in *ir.Inst) (ir.Mem, bool) {
 	m := in.Mem
 	m.Bank += uint8(first)
 	m.Load &^= ir.OfDescriptor
-	m.Silent = true
+	m.Load |= ir.Silent
 	return m, first != 0
 }
 

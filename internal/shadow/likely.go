@@ -155,7 +155,7 @@ func tells(op ir.Op) bool {
 // loaded returns op i as a load of the shadow of what it reads from memory; false: it reads nothing that has one.
 func (f *fast) loaded(i int) (in ir.Inst, ok bool) {
 	old := &f.from.Ops[i]
-	if old.Op != ir.Load && old.Op != ir.AtomicRMW || old.Mem.Silent { // an observer's load is of what the block stores
+	if old.Op != ir.Load && old.Op != ir.AtomicRMW || old.Mem.Silent() { // an observer's load is of what the block stores
 		return in, false
 	}
 	m, ok := shadowOf(f.m.Shadow, old)
