@@ -346,40 +346,38 @@ func (p *idling) Block(at ir.Key) (*ir.Block, error) {
 		return b, err
 	}
 	last := p.f.lastIdle(b)
-	c := reloader{copying: copyOf(p.m, b)}
+	c := copyOf(p.m, b)
 	c.by, c.n.Plain = definers(b), b
 	for at := range b.Marks {
 		c.begin(at)
 		lo, hi := b.MarkOps(at)
-		_, place := c.look(at, lo, hi)
-		place = min(place, hi-1)
-		been := ir.Val(0)
+		place := hi
+		if at == last {
+			_, place = c.look(at, lo, hi)
+			place = min(place, hi-1)
+		}
 		for i := lo; i < hi; i++ {
-			if at == last && i == place {
-				been = p.probe(&c, cell)
+			if i == place {
+				p.probe(&c, cell)
 			}
-			if at == last && i == hi-1 && i == len(b.Ops)-1 { // before the terminator
-				c.put(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{been}})
+			if i == len(b.Ops)-1 { // the terminator
+				yes := c.add(ir.Inst{Op: ir.Const, Type: ir.I1, Imm: 1})
+				c.add(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{yes}})
 			}
 			c.copy(i)
-		}
-		if at == last && hi < len(b.Ops) {
-			c.put(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{been}})
 		}
 	}
 	return c.n, c.err
 }
 
-// probe adds the probe of the block, and returns what the cell holds from then on.
-func (p *idling) probe(c *reloader, cell ir.Cell) ir.Val {
+// probe adds the probe of the block, of a wave that has not been at its end.
+func (p *idling) probe(c *copying, cell ir.Cell) {
 	t := told{mask: wholeWave}
 	for _, m := range c.from.Marks {
 		if p.f.idle(m.PC) {
 			t.idle = append(t.idle, &inst{pc: m.PC})
 		}
 	}
-	been, yes := c.put(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}), c.put(ir.Inst{Op: ir.Const, Type: ir.I1, Imm: 1})
-	lanes := c.op(ir.And, ir.I1, c.put(c.executes()), c.op(ir.Xor, ir.I1, been, yes))
-	c.put(ir.Inst{Op: ir.Probe, Imm: p.f.w.add(t), Args: []ir.Val{lanes}})
-	return yes
+	been := c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+	c.tell(p.f.w, t, c.op(ir.And, ir.I1, c.executes(), c.op(ir.Not, ir.I1, been)))
 }

@@ -257,14 +257,12 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 		for i := lo; i < x.place; i++ {
 			c.copy(i)
 		}
-		if err := c.tellClips(p.m, p.Code, x, b.Marks[at].PC); err != nil {
-			return nil, err
-		}
+		c.tellClips(p.m, p.Code, x, b.Marks[at].PC)
 		for i := x.place; i < hi; i++ {
 			c.copy(i)
 		}
 	}
-	return c.n, nil
+	return c.n, c.err
 }
 
 // clipped is the clip ops of an instruction.
@@ -293,30 +291,22 @@ func (c *copying) clips(lo, hi int) *clipped {
 	}
 	if len(x.ops) > 0 {
 		x.place = last
-		x.cold = x.cold || c.firstEffect(lo, hi) < last
+		x.cold = c.firstEffect(lo, hi) < last
 	}
 	return x
 }
 
 // tellClips adds the probes of clip ops: of the lanes that each rules out.
-func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) (err error) {
-	add := func(in ir.Inst) (v ir.Val) {
-		if err == nil {
-			v, err = c.n.Add(c.Machine, in)
-		}
-		return v
-	}
+func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) {
 	out := make([]ir.Val, len(x.ops))
 	for i, in := range x.ops {
-		beyond := add(ir.Inst{Op: ir.Not, Type: ir.I1, Args: []ir.Val{c.to[in.Args[2]]}})
-		out[i] = add(ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{c.to[in.Args[3]], beyond}})
+		out[i] = c.op(ir.And, ir.I1, c.to[in.Args[3]], c.op(ir.Not, ir.I1, c.to[in.Args[2]]))
 		if !x.cold {
-			add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{out[i]}})
+			c.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{out[i]}})
 		}
 	}
 	for i, in := range x.ops {
 		kind := m.kind(clipSite{clip{pc, in.Imm, x.how}, code})
-		add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.to[in.Args[0]], c.to[in.Args[1]], out[i]}})
+		c.add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.to[in.Args[0]], c.to[in.Args[1]], out[i]}})
 	}
-	return err
 }

@@ -67,7 +67,6 @@ type numgen struct {
 	exec   ir.Cell // of active lanes, if masked
 	masked bool
 	flows  []flow // by value of the other block
-	err    error
 
 	// Of the mark, of the new block; -1: not made.
 	ever, active ir.Val

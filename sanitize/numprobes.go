@@ -320,32 +320,10 @@ func (g *numgen) tellResult(t *test) {
 func (g *numgen) probe(site numSite, mask ir.Val, values ...ir.Val) {
 	var args []ir.Val
 	for _, v := range values[:min(len(values), ir.MaxComponents)] {
-		n, err := g.number(g.val(v))
-		g.fail(err)
-		args = append(args, n)
+		args = append(args, g.number(g.val(v)))
 		site.types = append(site.types, g.typeOf(v))
 	}
 	g.add(ir.Inst{Op: ir.Probe, Imm: g.sink.kind(site), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
-}
-
-func (g *numgen) fail(err error) {
-	if g.err == nil {
-		g.err = err
-	}
-}
-
-// add adds an op and returns its first result. After an error, which Block returns, it is any value.
-func (g *numgen) add(in ir.Inst) ir.Val {
-	if g.err != nil {
-		return 0
-	}
-	v, err := g.n.Add(g.Machine, in)
-	g.fail(err)
-	return v
-}
-
-func (g *numgen) op(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
-	return g.add(ir.Inst{Op: op, Type: t, Args: slices.Clone(args)})
 }
 
 func (g *numgen) konst(t ir.Type, bits uint64) ir.Val {
@@ -367,13 +345,6 @@ func (g *numgen) or(a, b ir.Val) ir.Val {
 		return b
 	}
 	return g.op(ir.Or, ir.I1, a, b)
-}
-
-func (g *numgen) newType(v ir.Val) ir.Type {
-	if g.err != nil {
-		return ir.I32
-	}
-	return g.n.Vals[v].Type
 }
 
 // bits returns a value as integers of its elements.

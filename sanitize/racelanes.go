@@ -26,17 +26,17 @@ func (p *reloading) Block(at ir.Key) (*ir.Block, error) {
 	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return p.reloads(b, &in) }) {
 		return b, err
 	}
-	g := &reloader{copying: copyOf(p.Machine(), b)}
-	g.n.Plain = b
+	c := copyOf(p.Machine(), b)
+	c.n.Plain = b
 	for at := range b.Marks {
-		g.begin(at)
+		c.begin(at)
 		for i, hi := b.MarkOps(at); i < hi; i++ {
-			if g.copy(i); p.reloads(b, &b.Ops[i]) {
-				g.put(ir.Inst{Op: ir.Probe, Imm: overwrittenKind, Args: []ir.Val{g.reload(&b.Ops[i])}})
+			if c.copy(i); p.reloads(b, &b.Ops[i]) {
+				c.add(ir.Inst{Op: ir.Probe, Imm: overwrittenKind, Args: []ir.Val{c.reload(&b.Ops[i])}})
 			}
 		}
 	}
-	return g.n, g.err
+	return c.n, c.err
 }
 
 // reloads reports whether what an op stores is loaded again: it is a store of lanes to memory that they share.
@@ -45,49 +45,30 @@ func (p *reloading) reloads(b *ir.Block, in *ir.Inst) bool {
 	return in.Op == ir.Store && masked && in.Mem.Space != ir.PrivateSpace && !(p.local && in.Mem.Space == ir.GlobalSpace)
 }
 
-// A reloader makes a block.
-type reloader struct {
-	copying
-	err error
-}
-
-func (g *reloader) put(in ir.Inst) ir.Val {
-	v, err := g.n.Add(g.Machine, in)
-	if g.err == nil {
-		g.err = err
-	}
-	return v
-}
-
-func (g *reloader) op(op ir.Op, t ir.Type, args ...ir.Val) ir.Val {
-	return g.put(ir.Inst{Op: op, Type: t, Args: args})
-}
-
 // reload returns the lanes that find something else than a store has stored. Where memory only takes stores they find
 // 0, so of lanes that store different values one finds something else there, too.
-func (g *reloader) reload(in *ir.Inst) ir.Val {
+func (c *copying) reload(in *ir.Inst) ir.Val {
 	t := ir.IntOf(in.Type.Bits())
 	m := in.Mem
-	m.Load |= ir.Volatile
-	m.Load |= ir.Silent
+	m.Load |= ir.Volatile | ir.Silent
 	mask := in.Args[len(in.Args)-1]
-	found := g.put(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{g.to[in.Args[0]], g.to[mask]}})
+	found := c.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{c.to[in.Args[0]], c.to[mask]}})
 	any := ir.Val(-1)
 	for k := range ir.Val(m.Count) {
-		v := g.to[in.Args[1+k]]
-		if g.n.Vals[v].Type != t {
-			v = g.op(ir.Cast, t, v)
+		v := c.to[in.Args[1+k]]
+		if c.newType(v) != t {
+			v = c.op(ir.Cast, t, v)
 		}
 		if bits := 8 * int(m.Elem); bits < t.Bits() {
-			v = g.op(ir.And, t, v, g.put(ir.Inst{Op: ir.Const, Type: t, Imm: 1<<bits - 1}))
+			v = c.op(ir.And, t, v, c.add(ir.Inst{Op: ir.Const, Type: t, Imm: 1<<bits - 1}))
 		}
-		if differs := g.op(ir.Ne, t, found+k, v); any < 0 {
+		if differs := c.op(ir.Ne, t, found+k, v); any < 0 {
 			any = differs
 		} else {
-			any = g.op(ir.Or, ir.I1, any, differs)
+			any = c.op(ir.Or, ir.I1, any, differs)
 		}
 	}
-	return g.op(ir.And, ir.I1, any, g.to[mask])
+	return c.op(ir.And, ir.I1, any, c.to[mask])
 }
 
 // An overwriting observes waves of reloading code.

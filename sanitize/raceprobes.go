@@ -48,93 +48,60 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 			if swaps { // its result says in which lanes it has happened
 				c.copy(i)
 			}
-			if err := p.probe(&c, i, b.Marks[at].PC, swaps); err != nil {
-				return nil, err
-			}
-			if !swaps {
+			if p.probe(&c, i, b.Marks[at].PC, swaps); !swaps {
 				c.copy(i)
 			}
 		}
 	}
-	return c.n, nil
+	return c.n, c.err
 }
 
 // probe adds the probes of op i of the instruction at pc, if it has some. swaps says that it is a comparing exchange.
-func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) error {
+func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) {
 	in := &c.from.Ops[i]
 	how, is := p.r.howOf(in)
 	if !is {
-		return nil
+		return
 	}
 	x := access{in: p.r.instruction(pc), how: how, mem: in.Mem}
 	mask, masked := c.from.Mask(in)
 	if x.whole = !masked; masked {
 		mask = c.to[mask]
 	} else {
-		live, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Live, Type: ir.I1})
-		if err != nil {
-			return err
-		}
-		mask = live
+		mask = c.op(ir.Live, ir.I1)
 	}
-	addr, err := c.number(c.to[in.Args[0]])
-	if err != nil {
-		return err
-	}
+	addr := c.number(c.to[in.Args[0]])
 	if swaps {
-		return p.swap(c, in, x, addr, mask)
+		p.swap(c, in, x, addr, mask)
+		return
 	}
 	for x.at = 0; ; {
 		args := []ir.Val{addr}
 		if how == Stores {
 			x.elems = min(int(in.Mem.Count)-x.at, values)
 			for _, v := range in.Args[1+x.at:][:x.elems] {
-				if v, err = c.number(c.to[v]); err != nil {
-					return err
-				}
-				args = append(args, v)
+				args = append(args, c.number(c.to[v]))
 			}
 		}
-		if _, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)}); err != nil {
-			return err
-		}
+		p.tell(c, x, mask, args...)
 		if x.at += x.elems; how != Stores || x.at == int(in.Mem.Count) {
-			return nil
+			return
 		}
 	}
 }
 
 // swap adds the probes of a comparing exchange: where what was there was the comparand, and where it was not.
-func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) error {
+func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) {
 	was, comparand := c.to[in.Res], c.to[in.Args[2]]
 	for _, op := range []ir.Op{ir.Eq, ir.Ne} {
-		is, err := c.n.Add(c.Machine, ir.Inst{Op: op, Type: c.n.Vals[was].Type, Args: []ir.Val{was, comparand}})
-		if err != nil {
-			return err
-		}
-		if is, err = c.n.Add(c.Machine, ir.Inst{Op: ir.And, Type: ir.I1, Args: []ir.Val{is, mask}}); err != nil {
-			return err
-		}
 		x.polls = op == ir.Ne
-		if _, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: 1}, Args: []ir.Val{addr, is}}); err != nil {
-			return err
-		}
+		p.tell(c, x, c.op(ir.And, ir.I1, c.op(op, c.newType(was), was, comparand), mask), addr)
 	}
-	return nil
 }
 
-// number returns the bits of a value as an i64.
-func (c *copying) number(v ir.Val) (ir.Val, error) {
-	var err error
-	if t := c.n.Vals[v].Type; t != ir.IntOf(t.Bits()) {
-		if v, err = c.n.Add(c.Machine, ir.Inst{Op: ir.Cast, Type: ir.IntOf(t.Bits()), Args: []ir.Val{v}}); err != nil {
-			return v, err
-		}
-	}
-	if c.n.Vals[v].Type == ir.I64 {
-		return v, nil
-	}
-	return c.n.Add(c.Machine, ir.Inst{Op: ir.ZExt, Type: ir.I64, Args: []ir.Val{v}})
+// tell adds a probe.
+func (p *probed) tell(c *copying, x access, mask ir.Val, args ...ir.Val) {
+	c.add(ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
 }
 
 // howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.

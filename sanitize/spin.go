@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/pass"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -91,7 +92,10 @@ func (s *Sync) loop(at ir.Key) (blocks []*ir.Block) {
 			continue
 		}
 		all[k] = b
-		to[k] = successors(b)
+		exit := pass.ExitOf(s.code.Machine(), b)
+		for _, pc := range exit.To {
+			to[k] = append(to[k], ir.Key{PC: pc, Mode: exit.Mode})
+		}
 		work = append(work, to[k]...)
 	}
 	back := map[ir.Key]bool{}
@@ -115,23 +119,4 @@ func (s *Sync) loop(at ir.Key) (blocks []*ir.Block) {
 	}
 	slices.SortFunc(blocks, func(x, y *ir.Block) int { return cmp.Compare(x.Key.PC, y.Key.PC) })
 	return blocks
-}
-
-// successors returns where a block may go on, as far as its terminator says.
-func successors(b *ir.Block) []ir.Key {
-	at := func(pcs ...uint64) (keys []ir.Key) {
-		for _, pc := range pcs {
-			keys = append(keys, ir.Key{PC: pc, Mode: b.Key.Mode})
-		}
-		return keys
-	}
-	switch t := &b.Ops[len(b.Ops)-1]; t.Op {
-	case ir.Jump, ir.Barrier, ir.Retire:
-		return at(t.Imm)
-	case ir.Branch:
-		return at(t.Imm, t.Alt)
-	case ir.CtlStep:
-		return at(t.Imm, b.Next)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package sanitize
 import (
 	"slices"
 
-	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -31,35 +30,13 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 		for i := lo; i < place; i++ {
 			c.copy(i)
 		}
-		if err := c.probes(p.w, x); err != nil {
-			return nil, err
-		}
+		c.probes(p.w, x)
 		for i := place; i < hi; i++ {
 			c.copy(i)
 		}
 	}
-	return c.n, nil
+	return c.n, c.err
 }
-
-// copying makes a block from another one's ops with additions. The masks are those of the present mark.
-type copying struct {
-	*ir.Machine
-	from, n *ir.Block
-	to      []ir.Val // by value of the other block
-	by      []int    // by value: the op that has it as result
-	masks   []mask
-	windows []exec.Window // for lanesInGroup
-}
-
-// copyOf begins a block with the marks of another one and without ops.
-func copyOf(m *ir.Machine, b *ir.Block) copying {
-	n := *b
-	n.Ops, n.Vals, n.Marks = nil, nil, slices.Clone(b.Marks)
-	return copying{Machine: m, from: b, n: &n, to: make([]ir.Val, len(b.Vals))}
-}
-
-// begin makes the next op the first of a mark.
-func (c *copying) begin(mark int) { c.n.Marks[mark].Op = int32(len(c.n.Ops)) }
 
 // A mask is a set of lanes: those of a value, the lane that a value names, or the active ones.
 type mask struct {
@@ -75,33 +52,6 @@ const (
 	laneNumber
 	lanesInGroup // in which a value is a flat address in the memory of the group
 )
-
-// definers returns the ops of a block by the values that they have as results.
-func definers(b *ir.Block) []int {
-	by := make([]int, len(b.Vals))
-	for i := range b.Ops {
-		for k := range b.Ops[i].NRes {
-			by[int(b.Ops[i].Res)+int(k)] = i
-		}
-	}
-	return by
-}
-
-// copy adds op i of the other block.
-func (c *copying) copy(i int) {
-	in := c.from.Ops[i]
-	in.Args = make([]ir.Val, len(in.Args))
-	for k, v := range c.from.Ops[i].Args {
-		in.Args[k] = c.to[v]
-	}
-	old := in.Res
-	in.Res = ir.Val(len(c.n.Vals))
-	for k := range in.NRes {
-		c.to[int(old)+int(k)] = in.Res + ir.Val(k)
-	}
-	c.n.Vals = append(c.n.Vals, c.from.Vals[old:int(old)+int(in.NRes)]...)
-	c.n.Ops = append(c.n.Ops, in)
-}
 
 // look returns what the instruction of a mark does, and the op before which the probes are placed: after the last op
 // that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
@@ -168,7 +118,7 @@ func (c *copying) firstEffect(lo, hi int) int {
 // active returns the cell of the active lanes if data masks lanes: then a wave executes an instruction whatever its
 // mask.
 func (c *copying) active() (ir.Cell, bool) {
-	cell, ok := execCell(c.Machine)
+	cell, ok := c.Exec()
 	return cell, ok && c.Control == ir.MaskData
 }
 
@@ -253,82 +203,55 @@ func (c *copying) writes(in *ir.Inst, first int) int {
 	return c.mask(mask{lanesOf, v})
 }
 
-// execCell returns the cell of the active mask.
-func execCell(m *ir.Machine) (ir.Cell, bool) {
-	for i := range m.Files {
-		if m.Files[i].Kind == ir.ExecMask {
-			return ir.Cell{File: uint8(i)}, true
-		}
-	}
-	return ir.Cell{}, false
-}
-
 // probes adds the probes of a mark, if its instruction touches a register, issues an operation, waits or arrives at a
 // barrier: those of its masks, then that of the lanes that execute it.
-func (c *copying) probes(w *Waits, x *inst) error {
+func (c *copying) probes(w *Waits, x *inst) {
 	if len(x.touches)+len(x.marks) == 0 && !x.barrier {
-		return nil
+		return
 	}
 	for i, m := range c.masks {
-		v, err := c.lanes(m)
-		if err == nil {
-			err = c.tell(w, told{inst: x, mask: i}, v)
-		}
-		if err != nil {
-			return err
-		}
+		c.tell(w, told{inst: x, mask: i}, c.lanes(m))
 	}
-	v, err := c.n.Add(c.Machine, c.executes())
-	if err != nil {
-		return err
-	}
-	return c.tell(w, told{inst: x, mask: wholeWave}, v)
+	c.tell(w, told{inst: x, mask: wholeWave}, c.executes())
 }
 
-// executes returns the op for the lanes that execute an instruction: if data masks lanes the wave does, whatever the
-// mask.
-func (c *copying) executes() ir.Inst {
-	if cell, ok := execCell(c.Machine); ok && c.Control != ir.MaskData {
-		return ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell}
+// executes returns the lanes that execute an instruction: if data masks lanes the wave does, whatever the mask.
+func (c *copying) executes() ir.Val {
+	if cell, ok := c.Exec(); ok && c.Control != ir.MaskData {
+		return c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
 	}
-	return ir.Inst{Op: ir.Live, Type: ir.I1}
+	return c.op(ir.Live, ir.I1)
 }
 
 // lanes returns the value of a mask.
-func (c *copying) lanes(m mask) (ir.Val, error) {
+func (c *copying) lanes(m mask) ir.Val {
 	switch m.kind {
 	case lanesOf:
-		return c.to[m.val], nil
+		return c.to[m.val]
 	case lanesInGroup:
 		return c.inGroup(c.to[m.val])
 	case laneNumber:
-		id, err := c.n.Add(c.Machine, ir.Inst{Op: ir.LaneID, Type: ir.I32})
-		if err != nil {
-			return 0, err
-		}
-		return c.n.Add(c.Machine, ir.Inst{Op: ir.Eq, Type: ir.I32, Args: []ir.Val{id, c.to[m.val]}})
+		return c.op(ir.Eq, ir.I32, c.op(ir.LaneID, ir.I32), c.to[m.val])
 	}
 	cell, _ := c.active()
-	return c.n.Add(c.Machine, ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+	return c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
 }
 
 // inGroup returns the lanes in which a flat address is in the memory of the group.
-func (c *copying) inGroup(addr ir.Val) (ir.Val, error) {
-	r := reloader{copying: *c}
-	number := func(x uint64) ir.Val { return r.put(ir.Inst{Op: ir.Const, Type: ir.I64, Imm: x}) }
-	lanes := r.put(ir.Inst{Op: ir.Const, Type: ir.I1})
+func (c *copying) inGroup(addr ir.Val) ir.Val {
+	number := func(x uint64) ir.Val { return c.add(ir.Inst{Op: ir.Const, Type: ir.I64, Imm: x}) }
+	lanes := c.add(ir.Inst{Op: ir.Const, Type: ir.I1})
 	for _, w := range c.windows {
 		if w.Space == ir.GroupSpace {
-			lanes = r.op(ir.Or, ir.I1, lanes, r.op(ir.ULt, ir.I64, r.op(ir.ISub, ir.I64, addr, number(w.Base)), number(w.Size)))
+			lanes = c.op(ir.Or, ir.I1, lanes, c.op(ir.ULt, ir.I64, c.op(ir.ISub, ir.I64, addr, number(w.Base)), number(w.Size)))
 		}
 	}
-	return lanes, r.err
+	return lanes
 }
 
 // tell adds a probe.
-func (c *copying) tell(w *Waits, t told, lanes ir.Val) error {
-	_, err := c.n.Add(c.Machine, ir.Inst{Op: ir.Probe, Imm: w.add(t), Args: []ir.Val{lanes}})
-	return err
+func (c *copying) tell(w *Waits, t told, lanes ir.Val) {
+	c.add(ir.Inst{Op: ir.Probe, Imm: w.add(t), Args: []ir.Val{lanes}})
 }
 
 // add makes the kind of a probe.
