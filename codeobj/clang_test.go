@@ -58,18 +58,9 @@ func run(t *testing.T, m *casefile.Manifest, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := gcn.ManifestMemory(m)
+	memory, _, err := gcn.RunModule(t.Context(), m, module, launch.Settings{Engine: ref.New()}, 0)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range m.Launches {
-		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: ref.New()}); err != nil {
-			t.Fatal(err)
-		}
 	}
 	got := map[string][]byte{}
 	for _, b := range memory.Buffers() {

@@ -24,14 +24,8 @@ type Watch struct {
 // NewWatch prepares to watch waves of a program. left are the registers that the draw may read at their end. Draws with
 // a watcher have one worker.
 func NewWatch(w exec.Prober, p *exec.Program, windows []exec.Window, left []ir.Cell) *Watch {
-	x := &Watch{prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w}, known: map[uint64]*exec.Undefined{}}
-	code := w.Watch(p.Code, windows)
-	if kept, ok := code.(*exec.Program); ok {
-		x.Program = kept
-	} else {
-		x.Program = exec.NewProgram(code)
-	}
-	return x
+	return &Watch{Program: exec.ProgramOf(w.Watch(p.Code, windows)), prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w},
+		known: map[uint64]*exec.Undefined{}}
 }
 
 // Empty says which global memory holds nothing when a wave begins, besides what earlier calls have said.
@@ -63,32 +57,21 @@ func (x *Watch) undefine(s *ir.Shadowing, st *exec.State, env, before *exec.Env,
 		}
 		x.private, x.given = env.GivePrivateShadow(s), true
 	}
-	undefineAll(x.private)
+	exec.Undefine(x.private)
 	for _, part := range x.empty {
 		_, _, shadow := x.prober.(exec.Shadower).Shadows().At(0, part[0])
-		undefineAll(shadow[:min(uint64(len(shadow)), part[1])])
+		exec.Undefine(shadow[:min(uint64(len(shadow)), part[1])])
 	}
 	u := x.known[st.Live]
 	if u == nil {
 		ones := st.Layout.NewState()
-		for f, file := range s.Of.Files {
-			if file.Unset {
-				ones.Fill(f)
-			}
-		}
+		ones.FillUnset()
 		init(ones, before)
 		u = st.Undefined(ones, x.plain, x.left...)
 		x.known[st.Live] = u
 	}
 	st.Undefine(u)
 	return nil
-}
-
-// undefineAll makes a shadow one of memory that holds nothing.
-func undefineAll(shadow []byte) {
-	for i := range shadow {
-		shadow[i] = 0xff
-	}
 }
 
 // End tells that a wave has ended, of which the draw reads outputs.

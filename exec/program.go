@@ -33,6 +33,14 @@ type Program struct {
 	Spare sync.Pool
 }
 
+// ProgramOf returns the code if it is a program, and else wraps it in one.
+func ProgramOf(code ir.Code) *Program {
+	if p, ok := code.(*Program); ok {
+		return p
+	}
+	return NewProgram(code)
+}
+
 // NewProgram wraps code.
 func NewProgram(code ir.Code) *Program {
 	return &Program{Code: code, clobbers: &clobbers{}}

@@ -7,8 +7,24 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Fill sets all bits of the cells of a file.
-func (st *State) Fill(file int) {
+// Undefine makes a shadow one of memory that holds nothing.
+func Undefine(shadow []byte) {
+	for i := range shadow {
+		shadow[i] = 0xff
+	}
+}
+
+// FillUnset sets all bits of the cells that nothing has set where a wave starts, of a machine with a shadow.
+func (st *State) FillUnset() {
+	for f, file := range st.Machine.Shadow.Of.Files {
+		if file.Unset {
+			st.fill(f)
+		}
+	}
+}
+
+// fill sets all bits of the cells of a file.
+func (st *State) fill(file int) {
 	f, at := &st.Machine.Files[file], st.base[file]
 	for i := at; i < at+f.Count; i++ {
 		switch f.Kind {

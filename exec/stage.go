@@ -54,8 +54,8 @@ func (i *Item) String() string {
 	return fmt.Sprintf("primitive %d%s, pixel (%d,%d)", i.Primitive, instance, i.X, i.Y)
 }
 
-// A OutputRead is an output that a draw reads of a wave that has ended: bits of a register in lanes, or bytes of global
-// memory.
+// An OutputRead is an output that a draw reads of a wave that has ended: bits of a register in lanes, or bytes of
+// global memory.
 type OutputRead struct {
 	Cell  ir.Cell
 	Bits  uint32

@@ -100,10 +100,8 @@ func (l *Launch) begins() {
 func (l *Launch) watchedBy(code ir.Code, o exec.Observer) (*Launch, error) {
 	w := *l
 	w.unwatched, w.Watcher = l.Program, nil
-	if p, kept := code.(*exec.Program); kept {
-		w.Program = p
-	} else if code != l.Program.Code {
-		w.Program = exec.NewProgram(code)
+	if code != l.Program.Code {
+		w.Program = exec.ProgramOf(code)
 	}
 	switch {
 	case l.Observer == nil:

@@ -79,7 +79,7 @@ func (o *ownMemory) give(env *exec.Env) {
 		env.Private = o.private
 	}
 	for _, data := range o.shadows {
-		undefineAll(data)
+		exec.Undefine(data)
 	}
 }
 

@@ -30,7 +30,7 @@ func (w *Slot) newGroup(env *exec.Env) error {
 		return err
 	}
 	kept := bytes.Clone(w.bytes[:w.shadowAt])
-	undefineAll(w.bytes[:w.shadowAt])
+	exec.Undefine(w.bytes[:w.shadowAt])
 	if err := w.s.l.Target.NewGroup(&w.Group, &before); err != nil {
 		return err
 	}
@@ -72,11 +72,7 @@ func (w *Slot) undefine(i int, st *exec.State, env *exec.Env) error {
 		w.ones = w.layout.NewState()
 	}
 	w.ones.Reset()
-	for f, file := range s.Of.Files {
-		if file.Unset {
-			w.ones.Fill(f)
-		}
-	}
+	w.ones.FillUnset()
 	w.ones.Start(w.s.l.Entry.PC, st.Live)
 	if err := w.s.l.Target.InitWave(&w.Group, i, w.ones, env); err != nil {
 		return err
@@ -94,10 +90,3 @@ func (w *Slot) undefine(i int, st *exec.State, env *exec.Env) error {
 
 // maxUndefined is for how many waves a slot remembers which bits are undefined at their start.
 const maxUndefined = 256
-
-// undefineAll sets all bytes to 0xff: a shadow of undefined memory.
-func undefineAll(data []byte) {
-	for i := range data {
-		data[i] = 0xff
-	}
-}

@@ -3,7 +3,6 @@
 package bench
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -262,19 +261,11 @@ func run(b *testing.B, name string, e exec.Engine) {
 	b.ReportAllocs()
 	var instructions, ops uint64
 	for b.Loop() {
-		memory, err := gcn.ManifestMemory(m)
+		_, results, err := gcn.RunModule(b.Context(), m, module, launch.Settings{Engine: e, Workers: 1}, 0)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for i := range m.Launches {
-			k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-			if err != nil {
-				b.Fatal(err)
-			}
-			r, err := gcn.Launch(context.Background(), k, launch.Settings{Engine: e, Workers: 1})
-			if err != nil {
-				b.Fatal(err)
-			}
+		for _, r := range results {
 			instructions += r.Instructions
 			ops += r.Ops
 		}

@@ -128,19 +128,10 @@ func runManifest(t *testing.T, m *casefile.Manifest, b build, code *object.CodeO
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := gcn.ManifestMemory(m)
+	memory, _, err := gcn.RunModule(t.Context(), m, module, launch.Settings{Engine: portable.New()}, 0)
 	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range m.Launches {
-		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-		if err == nil {
-			_, err = gcn.Launch(context.Background(), k, launch.Settings{Engine: portable.New()})
-		}
-		if err != nil {
-			t.Errorf("%v: %v", b, err)
-			return
-		}
+		t.Errorf("%v: %v", b, err)
+		return
 	}
 	for i := range m.Buffers {
 		if m.Buffers[i].Compare.Mode == "skip" {

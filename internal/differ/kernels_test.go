@@ -1,7 +1,6 @@
 package differ
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -65,19 +64,9 @@ func launchFilled(t *testing.T, m *casefile.Manifest, o *object.CodeObject, set 
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := gcn.ManifestMemory(m)
-	if err != nil {
+	memory, _, err := gcn.RunModule(t.Context(), m, module, set, fill)
+	if memory == nil {
 		t.Fatal(err)
 	}
-	for i := range m.Launches {
-		k, err := gcn.ManifestKernel(&m.Launches[i], module, memory)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k.Fill = fill
-		if _, err := gcn.Launch(context.Background(), k, set); err != nil {
-			return memory, err
-		}
-	}
-	return memory, nil
+	return memory, err
 }

@@ -173,6 +173,11 @@ func runManifest(ctx context.Context, m *casefile.Manifest, b *casefile.Build, s
 	if err != nil {
 		return nil, nil, err
 	}
+	return RunModule(ctx, m, module, s, fill)
+}
+
+// RunModule is RunManifest on a module, with a value for undefined registers; see Kernel.Fill.
+func RunModule(ctx context.Context, m *casefile.Manifest, module *Module, s launch.Settings, fill uint32) (*Memory, []*launch.Result, error) {
 	memory, err := ManifestMemory(m)
 	if err == nil {
 		err = ctx.Err() // reading the files may have taken long

@@ -1,6 +1,8 @@
 package tesla
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -39,7 +41,7 @@ func (x *setup) reads(call *draw.Call, c *draw.Canvas) {
 
 // outputs returns what the draw reads of the wave that has ended.
 func (r *runner) outputs(stage, lanes int, killed uint64) []exec.OutputRead {
-	list := append([]exec.OutputRead(nil), r.x.read[stage]...)
+	list := slices.Clone(r.x.read[stage])
 	for i := range list {
 		list[i].Lanes = ^uint64(0) >> (64 - lanes)
 		if r.stage.Wave != nil {
