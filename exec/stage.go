@@ -37,8 +37,8 @@ type Item struct {
 	Fragment bool   // otherwise a vertex
 	Vertex   int
 	Instance int
-	// Primitive is the number of the triangle in its instance, before clipping and culling, and X, Y its pixel in
-	// the program's coordinates.
+	// Primitive is the number of the triangle in its instance, before clipping and culling, negative if it is not known,
+	// and X, Y its pixel in the program's coordinates.
 	Primitive, X, Y int
 }
 
@@ -51,7 +51,11 @@ func (i *Item) String() string {
 	if !i.Fragment {
 		return fmt.Sprintf("vertex %d%s", i.Vertex, instance)
 	}
-	return fmt.Sprintf("primitive %d%s, pixel (%d,%d)", i.Primitive, instance, i.X, i.Y)
+	primitive := ""
+	if i.Primitive >= 0 {
+		primitive = fmt.Sprintf("primitive %d%s, ", i.Primitive, instance)
+	}
+	return fmt.Sprintf("%spixel (%d,%d)", primitive, i.X, i.Y)
 }
 
 // An OutputRead is an output that a draw reads of a wave that has ended: bits of a register in lanes, or bytes of

@@ -70,6 +70,8 @@ func itemOf(i *exec.Item) *Item {
 	switch {
 	case i == nil:
 		return nil
+	case i.Fragment && i.Primitive < 0:
+		return &Item{Draw: i.Draw, Stage: "fragment", Instance: i.Instance, Pixel: &[2]int{i.X, i.Y}}
 	case i.Fragment:
 		return &Item{Draw: i.Draw, Stage: "fragment", Instance: i.Instance, Primitive: &i.Primitive, Pixel: &[2]int{i.X, i.Y}}
 	}

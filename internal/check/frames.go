@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/launch"
 )
 
 // frameFile makes one task of a frame for each variant that it applies to.
@@ -157,6 +158,12 @@ func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) str
 		}
 	}
 	r.Time = time.Since(start)
+	if p.watched != nil {
+		r.Found.Findings = p.watched.found.Findings(nil).Findings
+	}
+	if what := r.Found.told(t.Options); what != "" {
+		return what
+	}
 	r.Note = fmt.Sprintf("%d runs of %d lanes, %d words, at most %d ulp off", count, lanes, p.values, p.worst)
 	if bad > 1 {
 		first += fmt.Sprintf("; %d of %d runs differ", bad, count)
@@ -167,27 +174,21 @@ func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) str
 // run repeats one run and compares the result.
 func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) string {
 	run, w := &t.Runs[at], &p.k.Waves[0]
-	w.State.Restore(p.start)
-	for lane, regs := range run.In {
-		for name, v := range regs {
-			for i, comp := range components {
-				if err := p.set(name+comp, lane, v[i]); err != nil {
-					return err.Error()
-				}
-			}
-		}
+	if err := p.begin(run, at); err != nil {
+		return err.Error()
 	}
-	w.State.Goto(0)
 	tape := &Tape{Texels: run.Tex}
 	w.Env.TextureOf = func(uint32) (exec.Sampler, error) { return tape, nil }
 	w.Env.Count = exec.Counters{}
-	err := p.k.Run(ctx, t.Engine, t.Limits)
+	err := launch.RunWave(ctx, t.Engine, p.program, w.State, &w.Env, t.Limits)
 	r.Instructions += w.Env.Count.Instructions
 	switch {
 	case err != nil:
+		r.Found.Faults = FaultsOf(err)
 		return t.fault(err, r)
 	case tape.At != len(run.Tex):
 		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.At, len(run.Tex))
 	}
+	p.end(run)
 	return t.compare(p, at)
 }

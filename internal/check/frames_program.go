@@ -18,8 +18,9 @@ type frameProgram struct {
 	target   *isa.Target
 	state    *casefile.StateCase
 	code     ir.Code
+	program  *exec.Program // that runs
 	k        *launch.Case
-	start    *exec.State // before the inputs of a run are set
+	watched  *frameWatch // nil: no check of the sanitizer looks
 	outputs  []string    // registers that a run may write, without component
 	inexact  bool
 	regs     map[string]launch.Register
@@ -50,8 +51,11 @@ func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*
 	if len(p.k.Waves) != 1 {
 		return nil, fmt.Errorf("%s: %d lanes make %d waves, want one", t.ISA, lanes, len(p.k.Waves))
 	}
-	p.start = p.k.Waves[0].State.Snapshot()
+	p.program = exec.NewProgram(p.code)
 	if err := p.findOutputs(t, i); err != nil {
+		return nil, err
+	}
+	if err := p.watch(t, i); err != nil {
 		return nil, err
 	}
 	p.inexact, err = p.uses(platform.Captures.Inexact)
@@ -118,7 +122,7 @@ func (p *frameProgram) sameAs(variant string) (bool, error) {
 		return false, err
 	}
 	for at := uint64(0); at < uint64(len(p.state.Code)); {
-		key := ir.Key{PC: at, Mode: p.start.Mode()}
+		key := ir.Key{PC: at, Mode: p.k.Waves[0].State.Mode()}
 		a, err := p.code.Block(key)
 		if err != nil {
 			return false, err
@@ -147,13 +151,23 @@ func (p *frameProgram) register(name string) (launch.Register, error) {
 	return r, err
 }
 
-// set sets a register in a lane, before a run.
-func (p *frameProgram) set(name string, lane int, v uint32) error {
-	r, err := p.register(name)
-	if err == nil {
-		r.Set(p.k.Waves[0].State, lane, uint64(v))
+// enter starts a run in a state, and sets its inputs.
+func (p *frameProgram) enter(st *exec.State, in []casefile.Vectors) error {
+	st.Start(0, ^uint64(0)>>(64-len(in)))
+	p.platform.Cases.Init(0, st)
+	for lane, regs := range in {
+		for name, v := range regs {
+			for i, comp := range components {
+				r, err := p.register(name + comp)
+				if err != nil {
+					return err
+				}
+				r.Set(st, lane, uint64(v[i]))
+			}
+		}
 	}
-	return err
+	st.Goto(0)
+	return nil
 }
 
 // get returns the value of a register in a lane, after a run.

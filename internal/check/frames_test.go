@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/heddle-gpu/heddle/internal/cases"
 )
 
 const frames = "../../casefile/testdata/frames"
@@ -66,9 +68,48 @@ func TestFrameVariants(t *testing.T) {
 	}
 }
 
+// TestFramesWatched: programs of frames set what they use. The runs are what they are without checks.
+func TestFramesWatched(t *testing.T) {
+	for _, paths := range [][]string{{frames}, {filepath.Join(cases.Dir(t), "render", "attila")}} {
+		var plain, watched strings.Builder
+		for _, o := range []Options{{Each: func(r Result) { fmt.Fprintf(&plain, "%v: %s\n", r, r.Note) }}, {Sanitize: InDraws, Each: func(r Result) {
+			fmt.Fprintf(&watched, "%v: %s\n", r, r.Note)
+			for _, f := range r.Found.Findings {
+				t.Errorf("%s: %v", r.Name, &f.Found)
+			}
+		}}} {
+			if s, err := Run(t.Context(), paths, o); err != nil || s.Passed < 6 || s.Failed > 0 {
+				t.Fatalf("%v, %v", s, err)
+			}
+		}
+		if plain.String() != watched.String() {
+			t.Errorf("without checks:\n%s\nwith them:\n%s", &plain, &watched)
+		}
+	}
+}
+
+// TestFrameFindings: what a program of a frame uses and nothing has set is told, with the vertex or the pixel.
+func TestFrameFindings(t *testing.T) {
+	for _, c := range []struct{ code, text, want string }{
+		{"17008038f3000000061b000000001e00", `"mul r0, i6, c0.x"`, "undefined end in pixel (68,68) of draw cells, from register r0.x, which"},
+		{"1600c4391300000004ff00001e001e00", `"mov r0.w, c4.w"`, "undefined output in vertex 0 of draw cells, from register r0.w, which"},
+	} {
+		got := frameWith(t, Options{Variant: "sim", Sanitize: InDraws}, c.code, strings.Repeat("0", len(c.code)), c.text, `"nop"`)
+		if !strings.Contains(got, c.want) || !strings.Contains(got, "[failed]") {
+			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
 // changedFrame checks the frame with strings replaced, given as old and new alternately, and returns the results one
 // per line.
 func changedFrame(t *testing.T, variant string, pairs ...string) string {
+	t.Helper()
+	return frameWith(t, Options{Variant: variant}, pairs...)
+}
+
+// frameWith does so with options.
+func frameWith(t *testing.T, o Options, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(frames)); err != nil {
@@ -84,10 +125,8 @@ func changedFrame(t *testing.T, variant string, pairs ...string) string {
 		return s
 	})
 	var b strings.Builder
-	_, err := Run(context.Background(), []string{dir}, Options{ISA: "attila", Variant: variant, Each: func(r Result) {
-		fmt.Fprintf(&b, "%s [%s]\n", r, r.Status)
-	}})
-	if err != nil {
+	o.ISA, o.Each = "attila", func(r Result) { fmt.Fprintf(&b, "%s [%s]\n", r, r.Status) }
+	if _, err := Run(context.Background(), []string{dir}, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

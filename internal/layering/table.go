@@ -50,7 +50,7 @@ var imports = []row{
 	{"internal/platforms", "launch draw casefile internal/platforms/*"},
 	{"internal/platforms/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile object ir num isa isa/gcn loc"},
 	{"internal/platforms/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile ir num isa isa/$"},
-	{"internal/check", "internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
+	{"internal/check", "draw internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
 	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa internal/sets bits ir num"},
