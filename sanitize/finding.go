@@ -17,6 +17,7 @@ import (
 type Finding struct {
 	Rule   string // of Rules
 	Msg    string // what is wrong, without the instructions
+	Case   string // of a build of a manifest or of a case: its name; ""
 	Kernel string
 	Group  [3]uint32
 	Count  uint64
@@ -110,8 +111,9 @@ func (f *Finding) Severity() isa.Severity { return RuleOf(f.Rule).Severity }
 // Check returns the name of the check that has found it.
 func (f *Finding) Check() string { return RuleOf(f.Rule).Check }
 
-// ID identifies the finding from run to run: by its rule, the kernel, and the text and function of its instructions.
-// Code elsewhere, addresses, lanes and counts do not change it. Findings that are alike in all that share an ID.
+// ID identifies the finding from run to run: by its rule, the case, the kernel, and the text and function of its
+// instructions. Code elsewhere, addresses, lanes and counts do not change it. Findings that are alike in all that share
+// an ID.
 func (f *Finding) ID() string {
 	h := fnv.New32a()
 	side := func(s *Side) {
@@ -120,6 +122,9 @@ func (f *Finding) ID() string {
 			text, _, _ = strings.Cut(text, " ")
 		}
 		io.WriteString(h, "\x00"+s.Place.Symbol+"\x00"+text)
+	}
+	if f.Case != "" {
+		io.WriteString(h, f.Case+"\x00")
 	}
 	io.WriteString(h, f.Kernel)
 	side(&f.At)

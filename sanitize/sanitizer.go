@@ -80,6 +80,7 @@ type Sanitizer struct {
 	// Direct watches the only run of a launch, as a debugger needs it, instead of looking for races in a second one if
 	// there may be some: see launch.Racer.
 	Direct bool
+	Case   string // name of what runs, for Finding.Case
 
 	parts []Part
 	init  *Init
@@ -154,6 +155,7 @@ func Combine(found func(*Finding), parts ...Part) *Sanitizer {
 func (s *Sanitizer) tell(f Finding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	f.Case = s.Case
 	s.found(&f)
 }
 
@@ -278,6 +280,9 @@ func (s *Sanitizer) Findings() (list []Finding) {
 	}
 	for _, p := range s.parts {
 		list = append(list, p.Findings()...)
+	}
+	for i := range list {
+		list[i].Case = s.Case
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/engines"
@@ -24,11 +25,14 @@ type checkCmd struct {
 	Strict       bool       `help:"Fail skipped cases, and files that have some keys of a case file; for CI."`
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Sanitizing
-	FailOn
+	Reporting
 	Verbose bool `short:"v" help:"A line for every case."`
 	Quiet   bool `short:"q" help:"No progress."`
 	Format
 	Paths []string `arg:"" optional:"" name:"path" help:"Case files, manifests, folders of them, or - for standard input."`
+
+	mu  sync.Mutex      // guards Reporting while cases run, and
+	met map[string]*met // what was found in cases, until they are reported
 }
 
 func (c *checkCmd) Help() string {
@@ -45,13 +49,21 @@ this build does not know for example, fails, and so does a file that has some ke
 On a terminal, standard error shows how many cases are done, of how many, and when the rest will be, if that takes longer than half a second; -q
 does without. --format junit lists each case, passed ones too, with the time it took to run; --format sarif the failures.
 
+With --sanitize a case fails if the sanitizer finds what --fail-on selects, and neither a comment in its assembly, a line of --suppress nor the
+file of --baseline accepts. --report writes the findings of all cases to a file, accepted ones with the reason.
+
 Examples:
   heddle check --strict examples
   heddle check cases/kernels
   heddle check -j 4 --include manifest.json cases
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
-  heddle check --format junit cases/pairs > results.xml`
+  heddle check --format junit cases/pairs > results.xml
+  heddle check --sanitize --report sarif:findings.sarif examples
+  heddle check --sanitize=race,memory --write-baseline known.json examples`
 }
+
+// Validate runs before Run.
+func (c *checkCmd) Validate() error { return c.checkReporting() }
 
 func (c *checkCmd) Run(a *app) error {
 	if len(c.Paths) == 0 {
@@ -60,6 +72,9 @@ func (c *checkCmd) Run(a *app) error {
 	form, err := c.form()
 	if err == nil {
 		err = a.fits("check", formOf(form != "text"), "")
+	}
+	if err == nil {
+		err = c.readReporting(a)
 	}
 	if err != nil {
 		return err
@@ -78,10 +93,14 @@ func (c *checkCmd) Run(a *app) error {
 			return err
 		}
 	}
+	if c.checks() != 0 {
+		o.Accept, c.met = c.accept, map[string]*met{}
+	}
 	rep := c.reporter(a, form)
 	done, stop := c.progress(a, o)
 	o.Each = func(r check.Result) {
 		done(r.Status)
+		c.reported(&r)
 		rep.each(&r)
 	}
 	s, err := check.Run(a.ctx, c.Paths, o)
@@ -90,7 +109,7 @@ func (c *checkCmd) Run(a *app) error {
 		err = c.selected(a, s)
 	}
 	if err == nil {
-		err = rep.end(s)
+		err = errors.Join(rep.end(s), c.writeFindings(a, "check"))
 	}
 	if err != nil {
 		return err

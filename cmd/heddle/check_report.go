@@ -61,6 +61,9 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 				a.say("%s: passed over: %s\n", o.File, o.Why)
 			}
 		}
+		if gone := c.accepted(); gone != "" {
+			a.printf("findings of the sanitizer: %s\n", gone)
+		}
 		a.printf("%s\n", shownText(s.String()))
 		return nil
 	}}

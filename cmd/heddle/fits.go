@@ -146,7 +146,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
-			"allow-outside": every, "sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
+			"allow-outside": every, "sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "suppress": every, "report": every, "baseline": every, "write-baseline": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {
@@ -194,6 +194,10 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "fidelity", "", watches}, // what watches runs other code
 	{"run", "fail-on", watches, ""},
 	{"check", "fail-on", watches, ""},
+	{"check", "suppress", watches, ""},
+	{"check", "report", watches, ""},
+	{"check", "baseline", watches, ""},
+	{"check", "write-baseline", watches, ""},
 	{"run", "suppress", watches, ""},
 	{"run", "report", watches, ""},
 	{"run", "baseline", watches, ""},

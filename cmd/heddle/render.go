@@ -218,6 +218,7 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 	o := render.Options{Engine: c.Engine.engine(c.use()), Workers: c.Workers, Limits: exec.Limits{Steps: c.MaxSteps}}
 	if checks := c.checks() & check.InDraws; checks != 0 {
 		c.found = check.Watch(checks, nil)
+		c.ran, o.Text = ranCode{}, c.ran.text
 		if o.Watcher = c.found; checks&sanitize.CheckMemory != 0 {
 			o.Policy = exec.RecordFaults
 		}
@@ -290,6 +291,11 @@ func (c *renderCmd) recorded(a *app, scenes *launch.Scenes, data []byte, o rende
 	}
 	if c.AllowOutside {
 		s.AllowOutside()
+	}
+	if c.found != nil {
+		if v, err := render.RecordedVariant(scenes.ISA, s, c.Variant); err == nil { // Recorded returns the error
+			c.found.Case = s.Name() + " " + v
+		}
 	}
 	return render.Recorded(a.ctx, scenes.ISA, c.Scene, s, c.Variant, c.Target, o)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -134,10 +133,7 @@ func (c *runCmd) bareObject(a *app, path string, p *launch.Platform, t *isa.Targ
 		return fmt.Errorf("%s: there is no code", path)
 	}
 	o := p.Object(code, t.Variants[t.Variant].Name, base, &launch.Kernel{Name: programName(path), GroupBytes: int(c.LDS), PrivateBytes: int(c.Scratch)})
-	for i, y := range c.from.Symbols { // before the name of the kernel, which is not in the text
-		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
-	}
-	o.SetText(c.from.Text)
+	gcn.SetListing(o, &c.from)
 	return c.object(a, path, o)
 }
 

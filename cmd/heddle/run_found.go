@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/linter"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/lint"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -24,6 +25,7 @@ type met struct {
 	Incomplete string `json:"incomplete,omitempty"`
 	checked
 	path   string // of the code
+	name   string // of a case, which others of the file have not; ""
 	fail   FailOn
 	checks sanitize.Check
 	code   *ranCode
@@ -42,8 +44,13 @@ type ranCode struct {
 	comments []*linter.Suppression
 }
 
-// cutShort is the reason for a run that ended with a fault.
-const cutShort = "a fault ended the run: what had not run by then was not checked"
+// text adds the comments of one of several texts that run.
+func (r *ranCode) text(t *isa.Target, file string, text []byte) {
+	for _, s := range linter.Suppressions(t, nil, text) {
+		s.File = file
+		r.comments = append(r.comments, s)
+	}
+}
 
 // met returns the findings since watcher was called; fault is the error of the run.
 func (c *runCmd) met(a *app, fault error) met { return c.since(a, fault, c.checks(), c.Target) }
@@ -56,7 +63,7 @@ func (r *Reporting) since(a *app, fault error, checks sanitize.Check, path strin
 	}
 	if r.found != nil {
 		if m.Incomplete = r.found.Incomplete(); fault != nil {
-			m.Incomplete = cutShort
+			m.Incomplete = check.CutShort
 		}
 	}
 	if r.linted != nil {
@@ -99,6 +106,9 @@ func (m *met) asLint() (list []lint.Finding) {
 		f := linter.AsLint(&m.Findings.Findings[i].Found)
 		if f.Other != nil { // a baseline tells findings apart by their text
 			f.Text += "; " + f.Other.Text
+		}
+		if f.Place.Symbol == "" { // a file may have many cases
+			f.Place.Symbol = m.name
 		}
 		list = append(list, f)
 	}
@@ -188,16 +198,21 @@ func timesFound(f *sanitize.Finding) string {
 
 // keepFindings adds the findings of a run to what is written when the command ends.
 func (r *Reporting) keepFindings(m *met) {
+	r.baseline(m)
+	r.all, r.any = append(r.all, *m), true
+}
+
+// baseline moves the findings of a run to the file of --write-baseline.
+func (r *Reporting) baseline(m *met) {
 	if r.base != nil && r.WriteBaseline != "" {
 		r.base.Add(m.path, m.asLint())
 		m.Known, m.Findings.Findings = len(m.Findings.Findings), m.Findings.Findings[:0]
 	}
-	r.all = append(r.all, *m)
 }
 
 // writeFindings writes the files of --report and --write-baseline, and lists what suppresses nothing.
 func (r *Reporting) writeFindings(a *app, command string) error {
-	if len(r.all) == 0 { // nothing has run to an end
+	if !r.any { // nothing has run to an end
 		return nil
 	}
 	var err error
@@ -207,9 +222,7 @@ func (r *Reporting) writeFindings(a *app, command string) error {
 	if r.WriteBaseline != "" {
 		err = errors.Join(err, r.writeBaseline(a, 0))
 	}
-	if r.found != nil {
-		r.unused(a)
-	}
+	r.unused(a)
 	if err != nil {
 		return fmt.Errorf("findings: %w", err)
 	}

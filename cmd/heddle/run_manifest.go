@@ -228,6 +228,7 @@ func (c *runCmd) runBuild(a *app, platform *launch.Platform, m *casefile.Manifes
 		set := c.settings(a)
 		if c.found != nil {
 			expected := check.Expected(m)
+			c.found.Case = check.BuildName(m, b)
 			c.found.HostReads = func(buffer string) bool { return expected(buffer) || c.writes(buffer) }
 		}
 		return platform.RunManifest(a.ctx, m, b, set)

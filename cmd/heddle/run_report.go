@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/linter"
@@ -15,6 +16,7 @@ import (
 // A metReport is the findings in one file of code, in a JSON report.
 type metReport struct {
 	File string `json:"file"`
+	Case string `json:"case,omitempty"`
 	*met
 }
 
@@ -32,7 +34,7 @@ func (r *Reporting) report(a *app, form, command string, w io.Writer) error {
 	}
 	list := []metReport{}
 	for i := range r.all {
-		list = append(list, metReport{r.all[i].path, &r.all[i]})
+		list = append(list, metReport{r.all[i].path, r.all[i].name, &r.all[i]})
 	}
 	return writeJSON(w, list)
 }
@@ -112,12 +114,15 @@ func (r *Reporting) runJUnit(command string, w io.Writer) error {
 	for i := range r.all {
 		all.add(r.all[i].suite())
 	}
+	if len(r.all) == 0 {
+		all.add((&met{}).suite())
+	}
 	return writeXML(w, all)
 }
 
 // suite returns the findings of a run as a test suite.
 func (m *met) suite() junitSuite {
-	s := junitSuite{Name: shown(m.path)}
+	s := junitSuite{Name: shown(strings.TrimSuffix(m.path+": "+m.name, ": "))}
 	add := func(f *lint.Finding, class, skipped string) {
 		x := junitCaseOf(m.path, &m.fail, f)
 		x.Class = class

@@ -65,6 +65,7 @@ type Reporting struct {
 	found      *check.Watched // nil: nothing is looked for
 	ran        ranCode        // what runs
 	all        []met
+	any        bool     // something has run
 	linted     *checked // what lint has found; nil: it was not asked
 }
 
@@ -95,7 +96,7 @@ func (r *Reporting) checkReporting() error {
 
 // readReporting reads the files of the flags.
 func (r *Reporting) readReporting(a *app) error {
-	r.exceptions, r.all = nil, nil
+	r.exceptions, r.all, r.any = nil, nil, false
 	for _, path := range r.Suppress {
 		data, err := a.read(path)
 		if err != nil {

@@ -42,6 +42,8 @@ type Options struct {
 	Sanitize  sanitize.Check
 	FailOn    isa.Severity
 	NeverFail bool // whatever they find
+	// Accept may remove findings of a case before they make it fail. Several goroutines call it. nil: all count.
+	Accept func(*Result)
 }
 
 // A Status is the outcome of a case.
@@ -75,6 +77,12 @@ type Result struct {
 	Note    string // how much was compared, if the result covers many values
 	Lacking bool   // because an instruction has no semantics yet
 	Found   Findings
+	// With Options.Sanitize: what findings are about.
+	Case       string      // a name that no other result has: Finding.Case
+	Code       string      // path of the code
+	Text       []byte      // of Code, if that is assembly; nil: it is not
+	Target     *isa.Target // of Text
+	Incomplete string      // what has not been looked at; "": nothing
 	// Instructions and Time measure the run of the case. An instruction counts once per wave.
 	Instructions uint64
 	About        bool // Instructions is an estimate
@@ -204,10 +212,11 @@ type checker struct {
 	*Options
 	isa, variant string // from Options, in canonical form; "": any
 	verifier     *vectors.Verifier
+	cases        map[string]int // how many have a name, for those that are watched
 }
 
 func newChecker(o *Options) (*checker, error) {
-	c := &checker{Options: o}
+	c := &checker{Options: o, cases: map[string]int{}}
 	if o.Engine == nil {
 		o.Engine = ref.New()
 	}
@@ -234,6 +243,17 @@ func newChecker(o *Options) (*checker, error) {
 	var err error
 	c.isa, c.variant, err = wanted(name)
 	return c, err
+}
+
+// alone returns a name that no earlier case has. It is for the goroutine that makes tasks.
+func (c *checker) alone(name string) string {
+	if c.Sanitize == 0 {
+		return name
+	}
+	if c.cases[name]++; c.cases[name] > 1 {
+		return fmt.Sprintf("%s, case %d", name, c.cases[name])
+	}
+	return name
 }
 
 // wants reports whether cases of an instruction set and variant are selected. A case that names no variant applies to

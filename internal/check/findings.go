@@ -24,6 +24,7 @@ type Finding struct {
 	Rule     string        `json:"rule"`
 	Severity string        `json:"severity"`
 	Msg      string        `json:"msg"`
+	Case     string        `json:"case,omitempty"` // sanitize.Finding.Case
 	Kernel   string        `json:"kernel,omitempty"`
 	Group    [3]uint32     `json:"group"`
 	Count    uint64        `json:"count"` // how often it was found, in units
@@ -129,7 +130,7 @@ func findingOf(f *sanitize.Finding) Finding {
 		}
 		return x
 	}
-	x := Finding{ID: f.ID(), Check: f.Check(), Rule: f.Rule, Severity: f.Severity().String(), Msg: f.Msg, Kernel: f.Kernel, Group: f.Group, Count: f.Count, Unit: f.Unit,
+	x := Finding{ID: f.ID(), Check: f.Check(), Rule: f.Rule, Severity: f.Severity().String(), Msg: f.Msg, Case: f.Case, Kernel: f.Kernel, Group: f.Group, Count: f.Count, Unit: f.Unit,
 		At: side(&f.At), Others: []Instruction{}, Left: f.Left, Space: f.Space, Bytes: f.Bytes, Register: f.Register, Buffer: f.Buffer, Origin: f.Origin, Found: *f}
 	for i := range f.Others {
 		x.Others = append(x.Others, side(&f.Others[i]))
@@ -175,6 +176,22 @@ func (w *Watched) Findings(err error) Findings {
 	}
 	return f
 }
+
+// look returns what the sanitizer has found in the run of a case, for Result.Found, without what is accepted.
+func (c *checker) look(r *Result, w *Watched, err error) {
+	if r.Found = w.Findings(err); w == nil {
+		return
+	}
+	if r.Incomplete = w.Incomplete(); err != nil {
+		r.Incomplete = CutShort
+	}
+	if c.Accept != nil {
+		c.Accept(r)
+	}
+}
+
+// CutShort is Result.Incomplete of a run that ended with a fault.
+const CutShort = "a fault ended the run: what had not run by then was not checked"
 
 // Whole returns the findings with empty lists instead of nil, for JSON.
 func (f Findings) Whole() Findings {

@@ -30,11 +30,12 @@ func (c *checker) manifestFile(ctx context.Context, path string, emit func(task)
 	m.AllowOutside, m.Assemble = c.AllowOutside, Assemble
 	for i := range m.Variants {
 		b := &m.Variants[i]
-		name := buildName(m, b)
+		name := BuildName(m, b)
 		if !c.wants(b.ISA, b.Variant) || !c.named(name) {
 			continue
 		}
-		if !emit(one(func() Result { return c.kernel(ctx, m, b, name) })) {
+		alone := c.alone(name)
+		if !emit(one(func() Result { return c.kernel(ctx, m, b, name, alone) })) {
 			return ctx.Err()
 		}
 	}
@@ -77,16 +78,16 @@ func Assembled(b *casefile.Build, file string, text []byte) (*asm.Assembly, erro
 // maxAssembleErrors limits the errors shown of one file.
 const maxAssembleErrors = 10
 
-// buildName returns the name of a build in reports: "saxpy gfx803.O0".
-func buildName(m *casefile.Manifest, b *casefile.Build) string {
+// BuildName returns the name of a build in reports: "saxpy gfx803.O0".
+func BuildName(m *casefile.Manifest, b *casefile.Build) string {
 	file := filepath.Base(b.File)
 	file = strings.TrimPrefix(file, m.Name+".")
 	return m.Name + " " + strings.TrimSuffix(file, ".hsaco")
 }
 
 // kernel runs all launches of a manifest on one build and compares the buffers.
-func (c *checker) kernel(ctx context.Context, m *casefile.Manifest, b *casefile.Build, name string) Result {
-	r := Result{Kind: casefile.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name}
+func (c *checker) kernel(ctx context.Context, m *casefile.Manifest, b *casefile.Build, name, alone string) Result {
+	r := Result{Kind: casefile.ManifestFile, File: m.File, Set: "kernels/" + b.ISA, ISA: full(b.ISA, b.Variant), Name: name, Case: alone, Code: m.Path(b.File)}
 	_, err := lookup(b.ISA, b.Variant)
 	platform := platforms.Lookup(b.ISA)
 	switch {
@@ -108,16 +109,25 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 		set.Policy, set.Declared = exec.RecordFaults, true
 	}
 	w := Watch(c.Sanitize, nil)
+	run := *m
 	if w != nil {
-		set.Watcher, w.HostReads = w, Expected(m)
+		set.Watcher, w.HostReads, w.Case = w, Expected(m), r.Case
+		run.Assemble = func(b *casefile.Build, file string, text []byte) ([]byte, error) {
+			a, err := Assembled(b, file, text)
+			if err != nil {
+				return nil, err
+			}
+			r.Text, r.Target = text, a.Target
+			return a.Code, nil
+		}
 	}
-	buffers, results, err := platform.RunManifest(ctx, m, b, set)
+	buffers, results, err := platform.RunManifest(ctx, &run, b, set)
 	r.Time = time.Since(start)
 	for _, l := range results {
 		r.Instructions += l.Instructions
 		r.About = r.About || l.About
 	}
-	r.Found = w.Findings(err)
+	c.look(r, w, err)
 	if err != nil {
 		return c.fault(err, r)
 	}

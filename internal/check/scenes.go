@@ -42,7 +42,8 @@ func (c *checker) sceneFile(ctx context.Context, f caseFile, emit func(task) boo
 			if !c.wants(scenes.ISA, v) || !c.named(name) {
 				continue
 			}
-			if !emit(one(func() Result { return c.scene(ctx, f, scenes.ISA, s, v, name, parts[name]) })) {
+			r := Result{Kind: f.kind, File: f.path, Set: f.set(), ISA: full(scenes.ISA, v), Name: name, Case: c.alone(name), Code: f.path}
+			if !emit(one(func() Result { return c.scene(ctx, scenes.ISA, s, v, r, parts[name]) })) {
 				return ctx.Err()
 			}
 		}
@@ -58,8 +59,7 @@ type sceneCheck struct {
 	r       *Result
 }
 
-func (c *checker) scene(ctx context.Context, f caseFile, isa string, s launch.Scene, variant, name string, part scenePart) Result {
-	r := Result{Kind: f.kind, File: f.path, Set: f.set(), ISA: full(isa, variant), Name: name}
+func (c *checker) scene(ctx context.Context, isa string, s launch.Scene, variant string, r Result, part scenePart) Result {
 	_, err := lookup(isa, variant)
 	switch {
 	case err != nil:
@@ -88,13 +88,13 @@ func (x *sceneCheck) picture(ctx context.Context) string {
 	set := x.settings()
 	w := Watch(x.Sanitize&InDraws, nil)
 	if w != nil {
-		set.Watcher = w
+		set.Watcher, w.Case = w, x.r.Case
 	}
 	if x.Sanitize&sanitize.CheckMemory != 0 {
 		set.Policy = exec.RecordFaults
 	}
 	d, err := x.s.Draw(ctx, x.variant, set)
-	x.r.Found = w.Findings(err)
+	x.look(x.r, w, err)
 	if d != nil {
 		x.r.Instructions, x.r.About = d.Instructions, d.About
 	}

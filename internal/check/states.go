@@ -40,7 +40,8 @@ func (c *checker) statesFile(ctx context.Context, path string, emit func(task) b
 		case c.named(s.Name):
 			for _, s := range caseVariants(s) {
 				if c.wants(s.ISA, s.Variant) {
-					b.list = append(b.list, func() Result { return c.state(ctx, f, s) })
+					alone := c.alone(s.Name + " " + s.Variant)
+					b.list = append(b.list, func() Result { return c.state(ctx, f, s, alone) })
 				}
 			}
 		}
@@ -64,8 +65,8 @@ func caseVariants(s *casefile.StateCase) []*casefile.StateCase {
 }
 
 // state checks one state case.
-func (c *checker) state(ctx context.Context, f caseFile, s *casefile.StateCase) Result {
-	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name}
+func (c *checker) state(ctx context.Context, f caseFile, s *casefile.StateCase, alone string) Result {
+	r := Result{Kind: f.kind, File: f.path, Line: s.Line, Set: f.set(), ISA: full(s.ISA, s.Variant), Name: s.Name, Case: alone, Code: f.path}
 	t, err := lookup(s.ISA, s.Variant)
 	if err != nil {
 		r.unknown(err)
@@ -122,14 +123,14 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	}
 	w := Watch(c.Sanitize&^sanitize.CheckInit, nil)
 	if w != nil {
-		k.Watcher = w
+		k.Watcher, w.Case = w, r.Case
 	}
 	err = k.Run(ctx, c.Engine, c.Limits)
 	r.Time = time.Since(start)
 	for i := range k.Waves {
 		r.Instructions += k.Waves[i].Env.Count.Instructions
 	}
-	r.Found = w.Findings(err)
+	c.look(r, w, err)
 	if err != nil {
 		return c.fault(err, r)
 	}

@@ -206,6 +206,9 @@ func (x *Exception) covers(in *sanitize.Instruction) bool {
 // Ignored returns the comment of an assembly text that suppresses a finding, at its line; nil: none does.
 func Ignored(list []*Suppression, f *sanitize.Finding) *Suppression {
 	for _, s := range list {
+		if s.File != "" && s.File != f.At.Place.Text.File {
+			continue
+		}
 		if slices.Contains(s.Rules, f.Rule) && slices.Contains(append(s.lines, s.Line), f.At.Place.Text.Line) {
 			return s
 		}

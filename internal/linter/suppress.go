@@ -25,7 +25,8 @@ import (
 // It names rules; any text after them is the reason. It applies to the statement on its line; if there is none, to the
 // next one.
 type Suppression struct {
-	Line, Col int // of the comment, from 1, Col in bytes
+	File      string // that has it, as Place.Text has it; "": any
+	Line, Col int    // of the comment, from 1, Col in bytes
 	Text      string
 	Rules     []string
 	Reason    string

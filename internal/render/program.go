@@ -25,6 +25,7 @@ type target struct {
 	graphics *draw.Graphics
 	scene    *casefile.Scene
 	textures map[string]*mem.Unit
+	text     func(t *isa.Target, file string, text []byte) // Options.Text
 
 	files, texels budget // for the whole scene
 }
@@ -86,6 +87,9 @@ func (t *target) assemble(file string, source []byte, name string) (*isa.Program
 	}
 	if len(res.Code) == 0 {
 		return nil, fmt.Errorf("%s: no instructions", file)
+	}
+	if t.text != nil {
+		t.text(res.Target, file, source)
 	}
 	return &isa.Program{Target: res.Target, Code: res.Code, Map: res.Map()}, nil
 }

@@ -17,7 +17,7 @@ import (
 // the first that the scene has, and returns the picture of a target by its number. file is the scene's path, for
 // errors.
 func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant string, target int, o Options) (*Result, error) {
-	v, err := recordedVariant(isa, s, variant)
+	v, err := RecordedVariant(isa, s, variant)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -44,8 +44,8 @@ func Recorded(ctx context.Context, isa, file string, s launch.Scene, variant str
 	return r, err
 }
 
-// recordedVariant finds the variant with a name or alias.
-func recordedVariant(isa string, s launch.Scene, name string) (string, error) {
+// RecordedVariant finds the variant with a name or alias; "": see Recorded.
+func RecordedVariant(isa string, s launch.Scene, name string) (string, error) {
 	full := isa
 	if name != "" {
 		full += ":" + name

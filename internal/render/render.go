@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/isa"
 )
 
 // Options control how programs run.
@@ -20,6 +21,8 @@ type Options struct {
 	Watcher  exec.Prober // observes the waves; nil: none. Draws then have one worker
 	Policy   exec.Policy
 	Progress func(At) // called after each tile of the picture, from any goroutine; may be nil
+	// Text is called for each program of a scene that is assembly; may be nil.
+	Text func(t *isa.Target, file string, text []byte)
 }
 
 // An At is the progress of a picture: completed draws, their total, and tiles of the current draw.
@@ -62,6 +65,7 @@ func Prepare(ctx context.Context, s *casefile.Scene, o Options) (*Prepared, erro
 	if err != nil {
 		return nil, err
 	}
+	t.text = o.Text
 	c := s.ClearColor
 	p := &Prepared{Options: o, width: s.Width, height: s.Height, depth: float32(s.ClearDepth),
 		color: draw.Vec4{float32(c[0]), float32(c[1]), float32(c[2]), float32(c[3])}, draws: make([]*draw.Call, len(s.Draws))}
@@ -141,6 +145,7 @@ func Fragment(ctx context.Context, f *FragmentRun, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.text = o.Text
 	stage, read, err := t.stage(f.File, f.Code, "fragment", f.Constants, nil)
 	if err != nil {
 		return nil, err

@@ -45,6 +45,7 @@ func bareModule(m *casefile.Manifest, b *casefile.Build, code []byte) (*Module, 
 		}
 	}
 	o := BareObject(code, Bare{Name: m.Launches[0].Kernel, Target: processor, Base: b.Address, LDS: uint32(b.Bare.LDS), Scratch: uint32(b.Bare.Scratch)})
+	SetListing(o, b.From)
 	if d := b.Bare.Descriptor; d != nil {
 		to := &o.Kernels[0].Descriptor
 		to.Rsrc1, to.Rsrc2, to.Properties = d.Rsrc1, d.Rsrc2, uint16(d.Properties)

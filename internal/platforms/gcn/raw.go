@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -109,6 +110,17 @@ type Bare struct {
 	Base    uint64 // address of the first byte of the code, which is also the entry
 	LDS     uint32 // bytes
 	Scratch uint32 // bytes of a lane
+}
+
+// SetListing gives an object of bare code the labels and positions of its assembly text; nil: there is none.
+func SetListing(o *object.CodeObject, m *loc.Map) {
+	if m == nil {
+		return
+	}
+	for i, y := range m.Symbols { // before the name of the kernel, which is not in the text
+		o.Symbols = slices.Insert(o.Symbols, i, object.Symbol{Name: y.Name, Addr: y.Addr, Kind: object.Func, Defined: true})
+	}
+	o.SetText(m.Text)
 }
 
 // BareObject creates a code object from bare code. A wave starts like those of clang's kernels: the scratch resource in
