@@ -59,7 +59,7 @@ func (x *Watch) undefine(s *ir.Shadowing, st *exec.State, env, before *exec.Env,
 	}
 	exec.Undefine(x.private)
 	for _, part := range x.empty {
-		_, _, shadow := x.prober.(exec.Shadower).Shadows().At(0, part[0])
+		_, _, _, shadow := x.prober.(exec.Shadower).Shadows().At(0, part[0])
 		exec.Undefine(shadow[:min(uint64(len(shadow)), part[1])])
 	}
 	u := x.known[st.Live]

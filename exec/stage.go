@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -83,9 +82,6 @@ func (e *Env) GiveShadow(s *ir.Shadowing, shadows *mem.Shadows) error {
 	for i, space := range banks {
 		if space == nil {
 			continue
-		}
-		if space.Asks() {
-			return errors.New("memory that is mapped when it is accessed has no shadow")
 		}
 		t, err := shadows.Space(space, uint8(i))
 		if err != nil {

@@ -53,7 +53,7 @@ func (u *Init) leftIn(w *carried, st *exec.State, o *exec.OutputRead, lane int) 
 // leftAt does so of bytes in global memory.
 func (u *Init) leftAt(addr uint64, bytes int) *step {
 	for i := addr; i < addr+uint64(bytes); i++ {
-		if _, _, shadow := u.shadows.At(0, i); len(shadow) == 0 || shadow[0] == 0 {
+		if _, _, _, shadow := u.shadows.At(0, i); len(shadow) == 0 || shadow[0] == 0 {
 			continue
 		}
 		if s := u.global[wordKey{lane: -1, word: i / 4}].path; s != nil {

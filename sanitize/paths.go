@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/heddle-gpu/heddle/internal/shadow"
 )
@@ -11,7 +12,18 @@ type step struct {
 	from   *step // nil: an origin
 	site   *shadow.Site
 	origin Origin
-	length int // steps up to this one
+	length int         // steps up to this one
+	told   atomic.Bool // of a store: that the host reads it was told
+}
+
+// again reports whether a value comes from memory of which was told that the host reads it: a copy of that.
+func (s *step) again() bool {
+	for at := s.from; at != nil; at = at.from {
+		if at.told.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // paths are the steps of a run.
@@ -53,7 +65,7 @@ func (p *paths) after(s *step, site *shadow.Site) *step {
 func (p *paths) step(k stepKey, length int) *step {
 	s := p.known[k]
 	if s == nil {
-		s = &step{k.from, k.site, k.origin, length}
+		s = &step{from: k.from, site: k.site, origin: k.origin, length: length}
 		if len(p.known) < maxSteps {
 			p.known[k] = s
 		}

@@ -3,6 +3,7 @@ package sanitize
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -186,6 +187,25 @@ func (s *Sanitizer) Shadows() *mem.Shadows {
 		return nil
 	}
 	return s.init.Shadows()
+}
+
+// Keeps makes launches begin with what is kept of undefined values in memory, and keep what they leave, when Findings
+// is called.
+func (s *Sanitizer) Shares(k *Shared) {
+	if s.init != nil {
+		s.init.Shares(k)
+	}
+}
+
+// Refuses says that a fault of memory has ended a launch.
+func (s *Sanitizer) Refuses(f *exec.Fault) {
+	for _, p := range s.parts {
+		if m, is := p.(*Memory); is && f.Mem != nil {
+			log := &exec.FaultLog{}
+			log.Add(f, uint64(max(bits.OnesCount64(f.Lanes), 1)))
+			m.Observe(exec.Event{Where: exec.Where{Kernel: f.Kernel}, Faults: log})
+		}
+	}
 }
 
 // Racing reports where launch.Run looks for races in two runs.

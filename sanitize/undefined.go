@@ -21,23 +21,24 @@ import (
 // one after another: what one launch leaves undefined in memory, the next one finds so.
 //
 // Registers are undefined where a wave starts if the launch does not set them, as are group memory and the private
-// memory of lanes. Buffers and constants are defined, and so is what textures and stage inputs deliver. Memory that is
-// mapped when it is accessed has no shadow; a launch with it is an error.
+// memory of lanes. Buffers and constants are defined, and so is what textures and stage inputs deliver.
 type Init struct {
 	shadows mem.Shadows
 	tell    func(Finding) // of a new one that matters in a wave; may be nil
 
 	mu      sync.Mutex
-	code    *shadow.Code    // the last one
-	program *exec.Program   // of code
-	codes   [8]*shadow.Code // the last ones, by number: stages of a draw take turns
-	number  uint64          // of the next one
+	code    *shadow.Code // the last one
+	codes   [8]shadowed  // the last ones, by number: stages of a draw, and kernels of a program, take turns
+	number  uint64       // of the next one
 	windows []exec.Window
 	paths   paths
 	waves   map[waveKey]*carried
 	groups  map[[3]uint32]words
 	global  words
 	found   map[useKey]*Undefined
+	shared  *Shared           // nil: shadows keep what launches leave
+	given   []wordKey         // of the launch, from shared
+	lost    map[lostPart]bool // with shared: where words became undefined that global has no room for
 
 	before struct { // the launch under way
 		global words
@@ -99,9 +100,10 @@ type words map[wordKey]stored
 
 // A stored is how a word of memory became undefined.
 type stored struct {
-	path *step // it ends with the store
-	at   exec.Where
-	lane int
+	path   *step // it ends with the store
+	at     exec.Where
+	lane   int
+	before bool // an earlier launch has left it: see Shared.
 }
 
 type wordKey struct {
@@ -135,14 +137,23 @@ func (u *Init) Shadows() *mem.Shadows { return &u.shadows }
 func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.code == nil || u.code.Unwrap() != code {
+	at := slices.IndexFunc(u.codes[:], func(x shadowed) bool { return x.code != nil && x.code.Unwrap() == code })
+	if at < 0 {
+		at = int(u.number % uint64(len(u.codes)))
 		u.code = shadow.New(code, firstUndefined+u.number*maxSites)
-		u.program, u.codes[u.number%uint64(len(u.codes))] = exec.NewProgram(u.code), u.code
+		u.codes[at] = shadowed{u.code, exec.NewProgram(u.code)}
 		u.number++
 	}
+	u.code = u.codes[at].code
 	u.windows, u.waves, u.groups = windows, map[waveKey]*carried{}, map[[3]uint32]words{}
 	u.ready()
-	return u.program
+	return u.codes[at].program
+}
+
+// A shadowed is code with its shadow.
+type shadowed struct {
+	code    *shadow.Code
+	program *exec.Program
 }
 
 // ready makes what launches share.
@@ -214,7 +225,7 @@ func (u *Init) site(kind uint64) *shadow.Site {
 	if kind < firstUndefined {
 		return nil
 	}
-	code := u.codes[(kind-firstUndefined)/maxSites%uint64(len(u.codes))]
+	code := u.codes[(kind-firstUndefined)/maxSites%uint64(len(u.codes))].code
 	if code == nil {
 		return nil
 	}
@@ -348,10 +359,12 @@ func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, ad
 
 // stores notes that memory gets an undefined value.
 func (u *Init) stores(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64, s *step) {
-	list, key, _ := u.place(w, site, at, lane, addr)
+	list, key, id := u.place(w, site, at, lane, addr)
 	for range wordsAt(addr, site.Mem.Bytes()) {
 		if _, known := list[key]; list != nil && (known || len(list) < maxWords) {
-			list[key] = stored{s, *at, lane}
+			list[key] = stored{path: s, at: *at, lane: lane}
+		} else if u.shared != nil && id == ir.GlobalSpace {
+			u.lost[lostPart{key.bank, 4 * key.word / lostBytes}] = true
 		}
 		key.word++
 	}
@@ -401,7 +414,7 @@ func (u *Init) add(what use, path *step, at *exec.Where, count uint64) *Undefine
 // and the shadow of its bytes.
 func (u *Init) shadowAt(k wordKey) (name string, at uint64, shadow []byte) {
 	for i := range uint64(4) { // a segment may begin within the word
-		if name, base, shadow := u.shadows.At(k.bank, 4*k.word+i); shadow != nil {
+		if name, base, _, shadow := u.shadows.At(k.bank, 4*k.word+i); shadow != nil {
 			return name, 4*k.word + i - base, shadow[:min(4-i, uint64(len(shadow)))]
 		}
 	}
@@ -416,21 +429,25 @@ const inMemory = "memory"
 func (u *Init) HostReads(read func(buffer string) bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	keys := slices.SortedFunc(maps.Keys(u.global), func(x, y wordKey) int {
-		return cmp.Or(cmp.Compare(x.bank, y.bank), cmp.Compare(x.word, y.word))
-	})
-	for _, k := range keys {
+	for _, k := range slices.SortedFunc(maps.Keys(u.global), byAddress) {
+		if u.global[k].before {
+			continue
+		}
 		name, at, shadow := u.shadowAt(k)
 		if !slices.ContainsFunc(shadow, func(b byte) bool { return b != 0 }) || !read(name) {
 			continue
 		}
 		s := u.global[k]
-		if s.path.site == nil {
+		if s.path.site == nil || u.shared != nil && s.path.again() {
 			continue
 		}
+		s.path.told.Store(true)
 		if x := u.add(use{inMemory, s.path.site.Code, s.path.site.PC}, s.path.from, &s.at, 1); x != nil {
 			x.Buffer, x.Offset, x.Lanes = name, at, 1<<s.lane
 		}
+	}
+	if u.shared != nil {
+		u.keep()
 	}
 	clear(u.global)
 }

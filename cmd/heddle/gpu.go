@@ -8,7 +8,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/manual"
-	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 type gpuCmd struct {
@@ -77,8 +76,6 @@ func (c *gpuCmd) Run(a *app) error {
 		return err
 	}
 	switch {
-	case c.Uninit || c.Sanitize.list && c.checks()&sanitize.CheckInit != 0:
-		return hinted{errors.New("gpu: undefined values are not looked for: memory that a program maps as it runs has no shadow yet"), "--capture writes dispatches as manifests, which heddle run --sanitize takes"}
 	case c.Chips && len(c.Program) > 0:
 		return errors.New("gpu: --chips runs no program")
 	case c.Chips:

@@ -21,8 +21,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
-	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/sanitize"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // start runs the program with the GPU.
@@ -105,31 +104,29 @@ func (c *gpuCmd) program(ctx context.Context, a *app, gpu *amdgpu.Driver) error 
 // watch makes the sanitizer watch dispatches, and returns how many findings there are.
 func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 	found := &atomic.Int64{}
-	checks := c.checks() &^ sanitize.CheckInit
-	if checks == 0 {
+	if c.checks() == 0 {
 		return found
 	}
 	seen := &sync.Map{}
-	opt.Watch = func() (launch.Watcher, func(error)) {
-		w := check.Watch(checks, nil)
-		return w, func(fault error) {
-			f := w.Findings(fault)
-			if what := w.Incomplete(); what != "" {
-				fmt.Fprintf(a.err, "heddle gpu: %s\n", what)
+	tell := func(f check.Findings, incomplete string) {
+		if incomplete != "" {
+			fmt.Fprintf(a.err, "heddle gpu: %s\n", incomplete)
+		}
+		for i := range f.Findings {
+			x := &f.Findings[i]
+			if x.Found.Severity() == isa.SeverityNote { // standard error is the program's, too
+				continue
 			}
-			for i := range f.Findings {
-				x := &f.Findings[i]
-				if x.Found.Severity() == isa.SeverityNote { // standard error is the program's, too
-					continue
+			if _, again := seen.LoadOrStore(x.ID, true); !again {
+				if x.Found.Severity() == isa.SeverityError {
+					found.Add(1)
 				}
-				if _, again := seen.LoadOrStore(x.ID, true); !again {
-					if x.Found.Severity() == isa.SeverityError {
-						found.Add(1)
-					}
-					fmt.Fprintf(a.err, "heddle gpu: %s: %v [%s] %s\n", x.Severity, &x.Found, x.Rule, x.ID)
-				}
+				fmt.Fprintf(a.err, "heddle gpu: %s: %v [%s] %s\n", x.Severity, &x.Found, x.Rule, x.ID)
 			}
 		}
+	}
+	opt.Watch = func(shadow func(*mem.Segment) []byte) amdgpu.Watching {
+		return check.WatchDevice(c.checks(), shadow, tell)
 	}
 	return found
 }

@@ -87,7 +87,7 @@ var imports = []row{
 	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
 	{"internal/gpu/amdgpu/chip", "internal/spell internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu/cp", "internal/gpu/amdgpu/pm4"},
-	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn casefile launch sanitize"}, // programs of others
+	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn casefile launch mem sanitize"}, // programs of others
 	{"internal/gpu/amdgpu", "internal/gpu/host internal/gpu/drm internal/gpu/amdgpu/* internal/platforms/gcn casefile debug launch exec mem object isa isa/gcn ir loc"},
 	{"internal/*", "everything"},
 	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports

@@ -21,6 +21,7 @@ type client struct {
 	stop context.CancelFunc
 	work sync.WaitGroup // queues
 	gds  *mem.Space
+	look Watching // nil: nothing watches dispatches
 
 	mu       sync.Mutex
 	contexts map[uint32]*gpuContext
@@ -39,6 +40,9 @@ type client struct {
 func (d *Driver) Open(f *drm.File) drm.Client {
 	c := &client{File: f, d: d, contexts: map[uint32]*gpuContext{}, lists: map[uint32][][2]uint32{}, gds: gcn.NewGDS()}
 	c.running.queues = map[*queue]bool{}
+	if d.opt.Watch != nil {
+		c.look = d.opt.Watch(f.VM.Shadow)
+	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	return c
 }

@@ -44,7 +44,12 @@ func (e *executor) Texels(va uint64, info uint32, bytes int, pitch, slice uint32
 func (e *executor) Read(va uint64, p []byte) error { return e.mem.Read(va, p) }
 
 // Write implements cp.Memory.
-func (e *executor) Write(va uint64, p []byte) error { return e.mem.Write(va, p) }
+func (e *executor) Write(va uint64, p []byte) error {
+	if e.c.look != nil {
+		e.c.look.Wrote(va, uint64(len(p)))
+	}
+	return e.mem.Write(va, p)
+}
 
 // CompareAndSwap implements cp.Swapper.
 func (e *executor) CompareAndSwap(va uint64, size int, old, new uint64) (bool, error) {
@@ -170,8 +175,9 @@ func (e *executor) launch(ctx context.Context, k *gcn.RegisterLaunch, ring uint3
 		}
 	}
 	ended := func(error) {}
-	if c.d.opt.Watch != nil {
-		set.Watcher, ended = c.d.opt.Watch()
+	if c.look != nil {
+		set.Watcher, ended = c.look.Dispatch()
+		set.Limits.Memory = 2 * launch.DefaultMemory // a shadow is as much again, of which little is used
 	}
 	var rec *capture
 	if folder := c.d.opt.Captures.next(); folder != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Options say how work is executed.
@@ -28,8 +29,16 @@ type Options struct {
 	Trace    io.Writer     // receives the packets of command streams as text; nil: no trace
 	Captures *Captures     // nil: none
 	Debug    *debug.Feed   // receives the dispatches, for debuggers that join; nil: none can
-	// Watch returns what watches a dispatch, and what is called with its error when it has ended; nil: nothing does.
-	Watch func() (w launch.Watcher, ended func(error))
+	// Watch returns what watches the dispatches of an open file; nil: nothing does. shadow is as of sanitize.NewShared.
+	Watch func(shadow func(*mem.Segment) []byte) Watching
+}
+
+// A Watching watches the dispatches of an open file, which may run beside each other.
+type Watching interface {
+	// Dispatch returns what watches a dispatch, and what is called with its error when it has ended.
+	Dispatch() (w launch.Watcher, ended func(error))
+	// Wrote says that a packet has written memory.
+	Wrote(addr, size uint64)
 }
 
 // A Driver is the GPU.

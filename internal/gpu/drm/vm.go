@@ -32,10 +32,11 @@ type VM struct {
 	window unsafe.Pointer
 
 	mu       sync.Mutex
-	mappings []Mapping // by address, disjoint
-	memory   *Memory   // of the mappings; nil: to be made
-	spare    []*Memory // those of pieces of work that have not accessed foreign memory
-	epochs   []*epoch  // the last is the present one; those before it wait for work of it or of an earlier one
+	shadow   unsafe.Pointer // see Shadow; nil: there is none yet
+	mappings []Mapping      // by address, disjoint
+	memory   *Memory        // of the mappings; nil: to be made
+	spare    []*Memory      // those of pieces of work that have not accessed foreign memory
+	epochs   []*epoch       // the last is the present one; those before it wait for work of it or of an earlier one
 }
 
 // An epoch is a time in which nothing is unmapped. What is unmapped at its end can be accessed by work that began in it
@@ -110,6 +111,9 @@ func (v *VM) close() {
 	}
 	v.mappings, v.epochs, v.memory, v.spare = nil, nil, nil, nil
 	unix.MunmapPtr(v.window, VMSize)
+	if v.shadow != nil {
+		unix.MunmapPtr(v.shadow, VMSize)
+	}
 }
 
 func (v *VM) release(list []Mapping) {
@@ -217,6 +221,7 @@ func (v *VM) insert(m Mapping) error {
 		}
 		m.Buffer.Retain()
 	}
+	v.clearShadow(m.VA, m.Size)
 	v.dev.mappings.Add(1)
 	v.mappings = slices.Insert(v.mappings, v.at(m.VA), m)
 	v.memory = nil
@@ -284,6 +289,7 @@ func (v *VM) hide(va, end uint64, epochs []*epoch) {
 			stop, next = max(v.mappings[i].VA, va), v.mappings[i].end()
 		}
 		if stop > va {
+			v.clearShadow(va, stop-va)
 			// An error leaves pages that nothing accesses: no mapping shows them.
 			unix.MmapPtr(-1, 0, unsafe.Add(v.window, va), uintptr(stop-va), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE|unix.MAP_FIXED)
 		}

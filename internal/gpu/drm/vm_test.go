@@ -383,3 +383,40 @@ func (m *vmModel) unmapOne(t *rapid.T) {
 		}
 	}
 }
+
+// TestShadow: a shadow is zero when memory is mapped anew, and the same for the same bytes whatever the segment is.
+func TestShadow(t *testing.T) {
+	f, h := newFile(t)
+	b := tagged(t, f, h, 2, 5)
+	shadow := func(va uint64) []byte {
+		m := f.VM.Begin()
+		defer f.VM.End(m)
+		g, ok := m.Space.Find(va)
+		if !ok {
+			t.Fatalf("nothing at %#x", va)
+		}
+		return f.VM.Shadow(&g)[va-g.Base:]
+	}
+	mapped := func(va uint64) {
+		if err := f.VM.Map(Mapping{VA: va, Size: page, Buffer: b, Rights: mem.ReadWrite}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mapped(8 * page)
+	shadow(8 * page)[3] = 1
+	if mapped(7 * page); shadow(8 * page)[3] != 1 { // one segment with its neighbour now
+		t.Error("lost by a neighbour")
+	}
+	m := f.VM.Begin()
+	g, _ := m.Shifted(7*page, 2*page).Space.Find(page)
+	if f.VM.Shadow(&g)[8*page-7*page-g.Base+3] != 1 {
+		t.Error("another one at another address")
+	}
+	f.VM.End(m)
+	if err := f.VM.Clear(8*page, page); err != nil {
+		t.Fatal(err)
+	}
+	if mapped(8 * page); shadow(8 * page)[3] != 0 {
+		t.Error("mapped anew, and not zero")
+	}
+}

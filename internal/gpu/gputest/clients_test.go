@@ -147,10 +147,7 @@ func faulty(t *testing.T, name string) []string {
 // TestRaces: a race in the shader of an unmodified program is found, with its two instructions.
 func TestRaces(t *testing.T) {
 	var found []check.Finding
-	opt := amdgpu.Options{Watch: func() (launch.Watcher, func(error)) {
-		w := check.Watch(sanitize.CheckRace|sanitize.CheckWait, nil)
-		return w, func(fault error) { found = append(found, w.Findings(fault).Findings...) }
-	}}
+	opt := amdgpu.Options{Watch: watch(sanitize.CheckRace|sanitize.CheckWait, &found)}
 	r := withOptions(t, "polaris10", opt, []string{"VK_ICD_FILENAMES=" + radv}, faulty(t, "race")...)
 	if r.code != nil || len(found) == 0 || !strings.Contains(found[0].At.Text, "ds_write") && !strings.Contains(found[0].Others[0].Text, "ds_write") {
 		t.Errorf("%v: found %+v\n%s", r.code, found, r.log)

@@ -115,16 +115,7 @@ func lookInside(t *testing.T, program string) {
 	var found []check.Finding
 	r := withOptions(t, "polaris10", amdgpu.Options{Trace: &trace,
 		Captures: &amdgpu.Captures{Folder: folder, Most: 100, Log: func(f string, args ...any) { fmt.Fprintf(&log, f+"\n", args...) }},
-		Watch: func() (launch.Watcher, func(error)) {
-			w := check.Watch(sanitize.CheckRace|sanitize.CheckWait, nil)
-			return w, func(fault error) {
-				for _, x := range w.Findings(fault).Findings {
-					if x.Severity == "error" {
-						found = append(found, x)
-					}
-				}
-			}
-		}}, nil, program, "reduction")
+		Watch:    watch(sanitize.CheckAll, &found)}, nil, program, "reduction")
 	if r.code != nil || r.out != "reduction: right\n" || r.log != "" || log.Len() > 0 || len(found) > 0 {
 		t.Errorf("%v\n%s%s%s%+v", r.code, r.out, r.log, &log, found)
 	}

@@ -1,0 +1,63 @@
+package mem
+
+import (
+	"sync"
+	"testing"
+)
+
+// oneBits is a device whose bytes have all bits set.
+type oneBits struct{ noShadow }
+
+func (oneBits) Load(_ uint64, p []byte) {
+	for i := range p {
+		p[i] = 0xff
+	}
+}
+
+// TestShadowsOfMissing: what Miss adds has a shadow at the same addresses, whether the shadow or the memory is accessed
+// first; what devices serve, and what is not there, is defined.
+func TestShadowsOfMissing(t *testing.T) {
+	s := space(t, NewSegment("fixed", 1<<20, 64, ReadWrite))
+	mapped := pages(4<<12, map[uint64]int{})
+	s.Miss = func(s *Space, addr, size uint64, want Rights) Reply {
+		if addr>>20 == 7 {
+			return Reply{Device: oneBits{}}
+		}
+		return mapped(s, addr, size, want)
+	}
+	var sh Shadows
+	of, err := sh.Space(s, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, addr := range []uint64{1<<20 + 8, 0x1010, 0x2020, 0x3ff8} {
+		wg.Go(func() {
+			for _, x := range [...]*Space{of, s} { // the shadow asks first
+				w, f := x.At(&Cursor{}, addr, 8, ReadWrite)
+				if f != nil {
+					t.Error(f)
+					return
+				}
+				Store(w, addr)
+			}
+		})
+	}
+	wg.Wait()
+	for _, addr := range []uint64{1<<20 + 8, 0x1010, 0x2020, 0x3ff8} {
+		_, base, data, shadow := sh.At(3, addr)
+		g, _ := s.Find(addr)
+		if base != g.Base || len(shadow) != len(data) || Load(shadow[:8]) != addr || Load(data[:8]) != addr || &g.Data[addr-base] != &data[0] {
+			t.Errorf("%#x: %#x, %d bytes, shadow %#x", addr, base, len(data), shadow[:min(len(shadow), 8)])
+		}
+	}
+	if p, f := of.Reach(&Cursor{}, 7<<20, 4, 0, Read); f != nil || p.Device == nil || Load(p.Load([]byte{1, 2, 3, 4})) != 0 {
+		t.Errorf("of a device: %v, %v", p, f)
+	}
+	if _, f := of.At(&Cursor{}, 9<<12, 4, Read); f == nil {
+		t.Error("memory that is not there has a shadow")
+	}
+	if _, _, _, shadow := sh.At(3, 0); shadow != nil { // nothing has accessed it
+		t.Error("page 0 has a shadow")
+	}
+}
