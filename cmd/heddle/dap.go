@@ -120,6 +120,8 @@ func (c *stepCmd) readOnlyLaunch() error {
 	switch {
 	case len(c.wants.outs)+len(c.wants.pngs) > 0:
 		return fmt.Errorf("launch arguments: --out and --png write files: %w", errReadOnly)
+	case len(c.reports) > 0 || c.WriteBaseline != "":
+		return fmt.Errorf("launch arguments: --report and --write-baseline write files: %w", errReadOnly)
 	case slices.ContainsFunc(c.wants.plots, func(p wantPlot) bool { return p.file != "" }):
 		return fmt.Errorf("launch arguments: --plot writes a file: %w", errReadOnly)
 	case clang.IsSource(c.Target):

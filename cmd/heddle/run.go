@@ -166,15 +166,22 @@ func (c *runCmd) Run(a *app) error {
 	return c.observed(a, c.JSON, func() error { return c.run(a) })
 }
 
-// run runs the file. An error about the size of workgroups is reported with the flag; manifests have their own sizes.
+// run runs the file.
 func (c *runCmd) run(a *app) error {
 	if err := c.readReporting(a); err != nil {
 		return err
 	}
-	err := c.file(a)
+	err := c.once(a)
 	if e := c.writeFindings(a, "run"); e != nil {
 		return errors.Join(err, e)
 	}
+	return err
+}
+
+// once runs the file, without what is read before and written after. An error about the size of workgroups is reported
+// with the flag; manifests have their own sizes.
+func (c *runCmd) once(a *app) error {
+	err := c.file(a)
 	var e *launch.BlockError
 	if errors.As(err, &e) && a.given("block") {
 		return hinted{err, fmt.Sprintf("--block %s is the size of a group, --grid %s of all of them together", axes(c.Block), axes(c.Grid))}

@@ -204,7 +204,7 @@ func (r *Reporting) keepFindings(m *met) {
 
 // baseline moves the findings of a run to the file of --write-baseline.
 func (r *Reporting) baseline(m *met) {
-	if r.base != nil && r.WriteBaseline != "" {
+	if !r.several && r.base != nil && r.WriteBaseline != "" {
 		r.base.Add(m.path, m.asLint())
 		m.Known, m.Findings.Findings = len(m.Findings.Findings), m.Findings.Findings[:0]
 	}

@@ -66,6 +66,7 @@ type Reporting struct {
 	ran        ranCode        // what runs
 	all        []met
 	any        bool     // something has run
+	several    bool     // runs are of one session: the findings of all go to files when it ends
 	linted     *checked // what lint has found; nil: it was not asked
 }
 

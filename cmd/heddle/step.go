@@ -21,12 +21,16 @@ import (
 	"github.com/heddle-gpu/heddle/internal/platforms"
 )
 
-type stepCmd struct{ runCmd }
+type stepCmd struct {
+	runCmd
+	session []met // in all runs of the session
+}
 
 func (c *stepCmd) Help() string {
 	return `A debugger at the terminal, with gdb's command names. The file and all options are those of heddle run, or it is a scene or recorded
 draw of heddle render, whose vertices and fragments run in waves; nothing is written then. Commands come from standard input; help lists them. With --json the output is an object for each command, with where the run has stopped.
 Groups run one after another and waves take turns as they do without a debugger, so going back is running again up to a place before.
+With --sanitize the exit code is 1 if anything was found that --fail-on selects, by whatever the session has run.
 docs/debugging.md has a session, the expressions, and what editors can do.
 
 Examples:
@@ -37,6 +41,7 @@ Examples:
     heddle step examples/reduction/reduce_lds.cl --grid 1024 --block 256 --arg buf:examples/reduction/in.in.bin \
     --arg out=zero:16 --arg u32:5000
   printf 'continue\n' | heddle step --json --races --waits examples/reduction
+  printf 'continue\n' | heddle step --sanitize --report junit:findings.xml examples/reduction
   heddle step examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=zero:1024 --arg buf:examples/saxpy/x.in.bin \
     --arg f32:2 --arg u32:256`
 }
@@ -88,9 +93,12 @@ func (c *stepCmd) Run(a *app) error {
 		k.Prompt = "(heddle) "
 	}
 	k.Sources.Dirs = []string{c.Target, filepath.Dir(c.Target)}
-	gone := c.run
+	gone := c.watchedRun
 	if isScene(c.Target) {
 		gone = c.draw
+	}
+	if err := c.readReporting(a); err != nil {
+		return err
 	}
 	out := &behind{w: a.flushed()}
 	var result bytes.Buffer // of the run, in JSON
@@ -125,7 +133,10 @@ func (c *stepCmd) Run(a *app) error {
 		}
 		return shownText(a.plain(err))
 	}
-	return k.Run(a.ctx)
+	if err := k.Run(a.ctx); err != nil {
+		return err
+	}
+	return c.sum(a)
 }
 
 // forPeople returns an error in plain words.

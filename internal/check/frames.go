@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/heddle-gpu/heddle/casefile"
@@ -24,7 +25,7 @@ func (c *checker) frameFile(ctx context.Context, path string, emit func(task) bo
 		if !c.wants(s.ISA, s.Variant) {
 			continue
 		}
-		t := &frame{checker: c, Frame: m, file: f, variant: s.Variant, drawn: make([]*drawnQuad, len(m.Runs))}
+		t := &frame{checker: c, Frame: m, file: f, variant: s.Variant, alone: c.alone(m.Name + " " + s.Variant), drawn: make([]*drawnQuad, len(m.Runs))}
 		if !emit(task{func() []Result { return t.results(ctx) }, t.cases}) {
 			return ctx.Err()
 		}
@@ -38,6 +39,7 @@ type frame struct {
 	*casefile.Frame
 	file    caseFile
 	variant string
+	alone   string       // a name that no other case has
 	drawn   []*drawnQuad // by run; nil for vertices and for runs that were not executed
 }
 
@@ -100,7 +102,8 @@ func (t *frame) results(ctx context.Context) (list []Result) {
 }
 
 func (t *frame) result(name string) Result {
-	return Result{Kind: t.file.kind, File: t.file.path, Set: t.file.set(), ISA: full(t.ISA, t.variant), Name: name}
+	return Result{Kind: t.file.kind, File: t.file.path, Set: t.file.set(), ISA: full(t.ISA, t.variant), Name: name,
+		Case: t.alone + strings.TrimPrefix(name, t.Name), Code: t.file.path}
 }
 
 // program checks all runs of one program.
@@ -159,7 +162,10 @@ func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) str
 	}
 	r.Time = time.Since(start)
 	if p.watched != nil {
-		r.Found.Findings = p.watched.found.Findings(nil).Findings
+		faults := r.Found.Faults
+		p.watched.found.Case = r.Case
+		t.look(r, p.watched.found, nil)
+		r.Found.Faults = faults
 	}
 	if what := r.Found.told(t.Options); what != "" {
 		return what
