@@ -188,6 +188,9 @@ func (n *name) isElement(at *Scope) bool {
 	if _, ok := at.buffer(n.word); !ok || !n.brackets {
 		return false
 	}
+	if _, _, ok := spaceNamed(n.word); ok {
+		return false
+	}
 	if o, err := n.object(at); o != nil || err != nil {
 		return false
 	}
