@@ -70,9 +70,10 @@ type Halt struct {
 // A Session is a run under the debugger. Its methods must not be called concurrently, except for Pause; all but
 // SetPoints, Pause and Quit may be called only while the run is stopped.
 type Session struct {
-	StopAtExit bool // once, before the last instruction
-	Finds      bool // a sanitizer calls Found: instructions are skipped only on the way to a place
-	Linger     bool // allow going back after the end: Halted then has the reason AtEnd and no wave
+	StopAtExit bool           // once, before the last instruction
+	Finds      bool           // a sanitizer calls Found: instructions are skipped only on the way to a place
+	Init       *sanitize.Init // in the run under way, for Origin; nil: undefined values are not looked for
+	Linger     bool           // allow going back after the end: Halted then has the reason AtEnd and no wave
 
 	run     Run
 	to      Listener

@@ -67,13 +67,17 @@ type undefinedMask struct {
 
 // Undefined returns the bits that differ in two states of a machine with a shadow, in which a wave is at its start: of
 // registers in files that are Unset, in live lanes, as far as the program, which may be without a shadow, reads them
-// before it writes them. left are cells that are read at the end of the wave.
+// before it writes them; nil: all. left are cells that are read at the end of the wave.
 func (st *State) Undefined(o *State, p *Program, left ...ir.Cell) *Undefined {
-	s, u, end := st.Machine.Shadow, &Undefined{}, pass.NewCellSet(p.Machine())
-	for _, c := range left {
-		end.Add(pass.Span{Cell: c, Count: 1})
+	s, u := st.Machine.Shadow, &Undefined{}
+	read := pass.AllCells(s.Of)
+	if p != nil {
+		end := pass.NewCellSet(p.Machine())
+		for _, c := range left {
+			end.Add(pass.Span{Cell: c, Count: 1})
+		}
+		read = p.liveAt(st.At.Key, end).Either()
 	}
-	read := p.liveAt(st.At.Key, end).Either()
 	for f, file := range s.Of.Files {
 		for i := 0; i < file.Count && file.Unset; i++ {
 			c := ir.Cell{File: uint8(f), Index: uint16(i)}

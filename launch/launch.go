@@ -66,6 +66,7 @@ type Launch struct {
 	Done *atomic.Int64
 
 	unwatched *exec.Program // without what a watcher added; nil: Program
+	unread    bool          // registers that the code never reads have a shadow, too
 }
 
 // A Watcher observes what the waves of launches do, by probes in their code.
@@ -110,6 +111,9 @@ func (l *Launch) watchedBy(code ir.Code, o exec.Observer) (*Launch, error) {
 		w.Observer = exec.Observers{l.Observer, o}
 	}
 	if s, ok := l.Watcher.(Shadower); ok && w.shadowing() != nil {
+		if x, ok := l.Watcher.(interface{ Whole() bool }); ok {
+			w.unread = x.Whole()
+		}
 		if err := w.Env.GiveShadow(w.shadowing(), s.Shadows()); err != nil {
 			return &w, fmt.Errorf("launch: %w", err)
 		}

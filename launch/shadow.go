@@ -77,7 +77,11 @@ func (w *Slot) undefine(i int, st *exec.State, env *exec.Env) error {
 	if err := w.s.l.Target.InitWave(&w.Group, i, w.ones, env); err != nil {
 		return err
 	}
-	u := st.Undefined(w.ones, cmp.Or(w.s.l.unwatched, w.s.l.Program))
+	p := cmp.Or(w.s.l.unwatched, w.s.l.Program)
+	if w.s.l.unread {
+		p = nil
+	}
+	u := st.Undefined(w.ones, p)
 	if w.restartable && len(w.undefined) < maxUndefined {
 		if w.undefined == nil {
 			w.undefined = map[startKey]*exec.Undefined{}

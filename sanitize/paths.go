@@ -92,7 +92,16 @@ func (s *step) second() *step {
 	return s
 }
 
-// list returns the instructions of a path: the first, the last and up to eight between, and how many are left out.
+// instructions is list in the form of a finding.
+func (s *step) instructions() (list []Instruction, left int) {
+	steps, left := s.list()
+	for _, s := range steps {
+		list = append(list, instructionAt(s.site.Code, s.site.PC))
+	}
+	return list, left
+}
+
+// list returns the steps of a path: the first, the last and up to eight between, and how many are left out.
 func (s *step) list() (list []*step, left int) {
 	for ; s.from != nil; s = s.from {
 		list = append(list, s)

@@ -402,11 +402,8 @@ func (u *Init) add(what use, path *step, at *exec.Where, count uint64) *Undefine
 		return nil
 	}
 	x := &Undefined{Kind: what.kind, Kernel: at.Kernel, Group: at.Group, Wave: at.Wave, Count: count, At: instructionAt(what.code, what.pc), Origin: path.first().origin}
-	steps, left := path.list()
-	for _, s := range steps {
-		x.Path = append(x.Path, instructionAt(s.site.Code, s.site.PC))
-	}
-	x.Left, u.found[key] = left, x
+	x.Path, x.Left = path.instructions()
+	u.found[key] = x
 	return x
 }
 

@@ -61,11 +61,30 @@ func TestDapVariables(t *testing.T) {
 	c.end()
 }
 
+// TestDapOrigin: at line 23 of srcinfo/testdata/vars.cl the loop has first set steps[0] and not steps[1], in scratch.
+func TestDapOrigin(t *testing.T) {
+	c := dapSession(t)
+	launch := varsLaunch(t, "vars.clang14.O0.hsaco")
+	launch["flags"] = []string{"--sanitize=init"}
+	c.begin(launch)
+	c.ask("setFunctionBreakpoints", obj{"breakpoints": []obj{{"name": "vars.cl:23"}}})
+	c.goes("continue", obj{})
+	const want = "steps[1]: bits 0 to 31 are undefined, from global memory at "
+	if v := c.value("origin steps[1]"); !strings.HasPrefix(v, want) || !strings.HasSuffix(v, ", which has not been written") {
+		t.Errorf("origin steps[1]: %s", v)
+	}
+	if e := c.refused("evaluate", obj{"expression": "origin steps[0]"}); !strings.Contains(e, "all bits of steps[0] are defined") {
+		t.Errorf("origin steps[0]: %s", e)
+	}
+	c.ask("setFunctionBreakpoints", obj{"breakpoints": []obj{}})
+	c.end()
+}
+
 // TestDapReadOnly: launches over TCP write no files and start no compiler.
 func TestDapReadOnly(t *testing.T) {
 	a := newApp(t.Context(), strings.NewReader(""), nil, nil)
 	a.readOnly = true
-	for _, flags := range [][]string{{"--out=out=x.bin"}, {"--png=out=x.png:8x8"}, {"--plot=out:x.png"}} {
+	for _, flags := range [][]string{{"--out=out=x.bin"}, {"--png=out=x.png:8x8"}, {"--plot=out:x.png"}, {"--sanitize", "--report=json:x"}, {"--sanitize", "--write-baseline=x"}} {
 		words := append(append([]string{"step"}, flags...), "--", "x.hsaco")
 		if _, err := a.parsed(words, &strings.Builder{}); err == nil || !strings.Contains(err.Error(), "--allow-write") {
 			t.Errorf("%s: %v", flags, err)

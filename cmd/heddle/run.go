@@ -375,6 +375,8 @@ func (c *runCmd) watcher() launch.Watcher {
 	if c.found = check.Watch(checks, stop); c.found == nil {
 		return nil
 	}
-	c.found.Direct = c.observes()
+	if c.found.Direct = c.observes(); c.held != nil {
+		c.held.Init = c.found.Init()
+	}
 	return c.found
 }

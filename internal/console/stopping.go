@@ -33,7 +33,8 @@ var stopping = []command{
 	{"enable", "en", "[N...]", "enable breakpoints, or all", "", always, enables(false)},
 	{"disable", "dis", "[N...]", "disable breakpoints, or all: they stay, and stop nothing", "", always, enables(true)},
 	{"delete", "d del", "[N...]", "delete breakpoints, or all", "", always, (*Console).doDelete},
-	{"origin", "", "", "the instructions that a finding of the sanitizer is about", "With --sanitize the run stops before an instruction at which something is found, once.", aWave, (*Console).doOrigin},
+	{"origin", "", "[EXPRESSION]", "the instructions that a finding of the sanitizer is about, or where undefined bits come from",
+		"With --sanitize the run stops before an instruction at which something is found, once.\nWith --sanitize=init: which bits of a register or of memory nothing has set, and the instructions that carried them.\n  origin v3[5]\n  origin out[0]\n  origin group[0x40]", aWave, (*Console).doOrigin},
 	{"clear", "cl", "PLACE", "delete the breakpoints at a place", "", always, (*Console).doClear},
 }
 

@@ -183,6 +183,10 @@ func (s *session) evaluate(m *dap.EvaluateRequest) (dap.ResponseMessage, error) 
 	if err != nil {
 		return nil, fmt.Errorf("evaluate: %w", err)
 	}
+	if of, is := strings.CutPrefix(a.Expression, "origin "); is {
+		text, err := s.run.Origin(at, of)
+		return &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: text}}, err
+	}
 	e, err := debug.Parse(a.Expression)
 	if err != nil {
 		return nil, err
