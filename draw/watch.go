@@ -21,9 +21,12 @@ type Watch struct {
 	known   map[uint64]*exec.Undefined
 }
 
-// NewWatch prepares to watch waves of a program. left are the registers that the draw may read at their end. Draws with
-// a watcher have one worker.
-func NewWatch(w exec.Prober, p *exec.Program, windows []exec.Window, left []ir.Cell) *Watch {
+// NewWatch prepares to watch waves of a program that begin at an entry. left are the registers that the draw may read
+// at their end. Draws with a watcher have one worker.
+func NewWatch(w exec.Prober, p *exec.Program, entry ir.Key, windows []exec.Window, left []ir.Cell) *Watch {
+	if b, ok := w.(exec.Beginner); ok {
+		b.Begins(entry)
+	}
 	return &Watch{Program: exec.ProgramOf(w.Watch(p.Code, windows)), prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w},
 		known: map[uint64]*exec.Undefined{}}
 }

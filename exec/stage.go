@@ -15,6 +15,13 @@ type Prober interface {
 	Watch(code ir.Code, windows []Window) ir.Code
 }
 
+// A Beginner is a Prober that gets the place where the waves of a launch, or of a stage of a draw, begin, before
+// Watch.
+type Beginner interface {
+	Prober
+	Begins(at ir.Key)
+}
+
 // A Shadower is a Prober whose code may be for a machine with a shadow (ir.Shadowing).
 type Shadower interface {
 	Prober

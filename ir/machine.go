@@ -32,6 +32,8 @@ type Queue struct {
 	// Group is for instructions whose addresses are flat: the queue has only their accesses to the memory of groups, and
 	// their other queues have those to other memory.
 	Group bool
+	// Outside says that operations of other waves complete on it, too: a wait for it is never for nothing.
+	Outside bool
 }
 
 // Spaces has for each address space the number of its banks, which are numbered from 0: 0 if there is no such

@@ -73,10 +73,7 @@ type Launch struct {
 type Watcher = exec.Prober
 
 // A Beginner is a Watcher that gets the place where the waves of a launch begin, before Watch or Racer.Filter.
-type Beginner interface {
-	Watcher
-	Begins(at ir.Key)
-}
+type Beginner = exec.Beginner
 
 // A Shadower is a Watcher whose code may be for a machine with a shadow (ir.Shadowing).
 type Shadower = exec.Shadower

@@ -212,8 +212,8 @@ func (r *Race) Finding() Finding {
 
 // Finding returns the missing wait as a finding.
 func (e *Early) Finding() Finding {
-	f := Finding{Rule: "missing-wait", Kernel: e.Kernel, Group: e.Group, Count: e.Count, Unit: "time", At: Side{"read", e.At, e.Group, e.Wave, e.Lane, nil},
-		Others: []Side{{"issued by", e.From, e.Group, e.Wave, e.Lane, nil}}, Register: e.Register}
+	f := Finding{Rule: "missing-wait", Kernel: e.Kernel, Group: e.Group, Count: e.Count, Unit: "time", At: Side{"read", e.At, e.Group, e.Wave, e.Lane, e.Item},
+		Others: []Side{{"issued by", e.From, e.Group, e.Wave, e.Lane, e.Item}}, Register: e.Register}
 	does, left := "reads", "write"
 	if e.Writes {
 		does, f.At.Role = "writes", "write"

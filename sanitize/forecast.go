@@ -12,6 +12,7 @@ import (
 // path is all that counts: what lanes elsewhere wait for, or have issued, only ever completes more.
 type forecast struct {
 	w      *Waits
+	of     *waitCode
 	code   ir.Code
 	entry  ir.Key
 	blocks map[ir.Key]*expected
@@ -61,8 +62,8 @@ type held struct {
 }
 
 // foresee returns what may be outstanding in code that waves enter at a key.
-func (w *Waits) foresee(code ir.Code, entry ir.Key) *forecast {
-	f := &forecast{w: w, code: code, entry: entry, blocks: map[ir.Key]*expected{}, tokens: map[ir.ControlKind][]uint64{}, busy: map[uint64]bool{}, left: maxExpected}
+func (x *waitCode) foresee(w *Waits, entry ir.Key) *forecast {
+	f := &forecast{w: w, of: x, code: x.Code, entry: entry, blocks: map[ir.Key]*expected{}, tokens: map[ir.ControlKind][]uint64{}, busy: map[uint64]bool{}, left: maxExpected}
 	if f.explore(entry); !f.open {
 		f.enter(entry, nil)
 	}
@@ -257,7 +258,7 @@ func (f *forecast) issue(n *issue, state []held) []held {
 	return state
 }
 
-// wait completes operations as Waits.wait does. none says that on no path more than those were outstanding that may
+// wait completes operations as waitCode.wait does. none says that on no path more than those were outstanding that may
 // stay.
 func (f *forecast) wait(m *mark, state []held) (left []held, none bool) {
 	queues := f.code.Machine().Queues
@@ -273,7 +274,7 @@ func (f *forecast) wait(m *mark, state []held) (left []held, none bool) {
 	}
 	return ended(state, func(h held) bool {
 		return counts(queues, h.queue, m.queue) && (m.n == 0 || !queues[h.queue].Unordered && h.age >= m.n)
-	}), counted <= m.n
+	}), counted <= m.n && !queues[m.queue].Outside
 }
 
 // ended removes the operations that are over, and what others of their instructions do: see operation.endWith.
@@ -375,7 +376,7 @@ func (p *idling) probe(c *copying, cell ir.Cell) {
 	t := told{mask: wholeWave}
 	for _, m := range c.from.Marks {
 		if p.f.idle(m.PC) {
-			t.idle = append(t.idle, &inst{pc: m.PC})
+			t.idle = append(t.idle, &inst{of: p.f.of, pc: m.PC})
 		}
 	}
 	been := c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -26,22 +27,41 @@ type Waits struct {
 	tell func(Finding) // of a new one; may be nil
 
 	mu      sync.Mutex
-	code    ir.Code
-	entry   *ir.Key // of the launch to come; nil: unknown
-	ahead   *forecast
-	made    kept
+	entry   *ir.Key // of the launch or stage to come; nil: unknown
 	windows []exec.Window
-	busy    map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
-	told    kinds[told]     // from firstWaits on
+	codes   [8]*waitCode // the last ones, by number: stages of a draw take turns
+	number  uint64       // of the next one
 	waves   map[waveKey]*pendingWave
 	turns   uint64
-	found   map[[2]uint64]*Early
-	waits   map[uint64]*Idle // instructions that wait, by address
+	found   map[earlyKey]*Early
+	waits   map[idleKey]*Idle // instructions that wait
 
 	before struct { // the launch under way
-		found map[[2]uint64]*Early
-		waits map[uint64]*Idle
+		found map[earlyKey]*Early
+		waits map[idleKey]*Idle
 	}
+}
+
+// A waitCode is code that is watched.
+type waitCode struct {
+	ir.Code
+	first   uint64 // the kind of its first probe
+	windows []exec.Window
+	ahead   *forecast
+	program *exec.Program   // with probes
+	busy    map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
+	told    kinds[told]     // from first on
+}
+
+// earlyKey is what findings are grouped by: instructions.
+type earlyKey struct {
+	kernel   string
+	pc, from uint64
+}
+
+type idleKey struct {
+	kernel string
+	pc     uint64
 }
 
 // An Early is an instruction that touches a cell before another's operation has completed; it describes the first
@@ -50,7 +70,8 @@ type Early struct {
 	Kernel   string
 	Group    [3]uint32
 	Wave     int
-	Lane     int // the lowest lane that executes it while the operation is outstanding there
+	Lane     int        // the lowest lane that executes it while the operation is outstanding there
+	Item     *exec.Item // what that lane works on, in a draw; else nil
 	Cell     ir.Cell
 	Register string      // the cell as users write it
 	Writes   bool        // it writes the cell, else it reads it
@@ -73,7 +94,8 @@ type Idle struct {
 	At     Instruction
 	Count  uint64 // how many waves ran it
 
-	busy bool // it has waited for something
+	busy bool      // it has waited for something
+	of   *waitCode // its code, the last time
 }
 
 func (i *Idle) String() string {
@@ -86,6 +108,7 @@ const firstWaits = 1 << 33
 
 // inst is what a guest instruction touches, issues and waits for.
 type inst struct {
+	of      *waitCode
 	pc      uint64
 	touches []touched
 	marks   []mark
@@ -110,6 +133,14 @@ type told struct {
 	inst *inst
 	mask int
 	idle []*inst // in place of the others: instructions that wait for nothing
+}
+
+// of returns the code of the probe.
+func (t *told) of() *waitCode {
+	if t.inst == nil {
+		return t.idle[0].of
+	}
+	return t.inst.of
 }
 
 // A mark is an operation that is issued, with what it writes, or a wait for at most n of a queue.
@@ -150,7 +181,7 @@ type pendingWave struct {
 	waited map[uint64]bool // instructions that have waited
 }
 
-// Begins says where the waves of the next launch begin: see launch.Beginner.
+// Begins says where the waves of the next launch, or stage of a draw, begin: see exec.Beginner.
 func (w *Waits) Begins(at ir.Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -161,40 +192,43 @@ func (w *Waits) Begins(at ir.Key) {
 func (w *Waits) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !slices.Equal(w.windows, windows) {
-		w.windows, w.made = windows, kept{}
-	}
-	w.waves = map[waveKey]*pendingWave{}
+	w.windows, w.waves = windows, map[waveKey]*pendingWave{}
 	w.ready()
-	if w.entry == nil || w.ahead == nil || w.made.from != code || w.ahead.entry != *w.entry {
-		w.ahead, w.made = nil, kept{}
+	of := w.of(code)
+	if w.entry == nil || of.ahead == nil || of.ahead.entry != *w.entry {
+		of.ahead, of.program, of.told = nil, nil, nil
 		if w.entry != nil {
-			w.look(code, *w.entry)
+			of.look(w, *w.entry)
 		}
 	}
 	w.entry = nil
-	return w.made.of(code, func() ir.Code {
-		w.code, w.told = code, nil
-		if w.ahead.clean() {
-			return w.ahead.idling()
+	if of.program == nil {
+		if of.program = exec.NewProgram(&waiting{of, w}); of.ahead.clean() {
+			of.program = exec.NewProgram(of.ahead.idling())
 		}
-		return &waiting{code, w}
-	})
+	}
+	return of.program
+}
+
+// of returns what is known of the code.
+func (w *Waits) of(code ir.Code) *waitCode {
+	for _, x := range w.codes {
+		if x != nil && x.Code == code && slices.Equal(x.windows, w.windows) {
+			return x
+		}
+	}
+	at := w.number % uint64(len(w.codes))
+	x := &waitCode{Code: code, first: firstWaits + at*maxSites, windows: w.windows, busy: map[uint64]bool{}}
+	w.codes[at] = x
+	w.number++
+	return x
 }
 
 // look looks ahead.
-func (w *Waits) look(code ir.Code, entry ir.Key) {
-	w.ahead = w.foresee(code, entry)
-	if w.ahead.open {
-		return
-	}
-	for pc, busy := range w.ahead.busy {
-		if busy {
-			w.busy[pc] = true
-		}
-		if x := w.waits[pc]; x != nil {
-			x.busy = x.busy || busy
-		}
+func (x *waitCode) look(w *Waits, entry ir.Key) {
+	x.ahead = x.foresee(w, entry)
+	for pc, busy := range x.ahead.busy {
+		x.busy[pc] = x.busy[pc] || busy && !x.ahead.open
 	}
 }
 
@@ -204,28 +238,32 @@ func (w *Waits) OnlyProbes() bool { return true }
 // ready makes what launches share.
 func (w *Waits) ready() {
 	if w.found == nil {
-		w.found, w.waits, w.busy = map[[2]uint64]*Early{}, map[uint64]*Idle{}, map[uint64]bool{}
+		w.found, w.waits = map[earlyKey]*Early{}, map[idleKey]*Idle{}
 	}
 }
 
-// Found returns the findings, by the addresses of the instructions.
+// Found returns the findings, by kernel and the addresses of the instructions.
 func (w *Waits) Found() []*Early {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.SortedFunc(maps.Values(w.found), func(x, y *Early) int { return cmp.Or(cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC)) })
+	return slices.SortedFunc(maps.Values(w.found), func(x, y *Early) int {
+		return cmp.Or(strings.Compare(x.Kernel, y.Kernel), cmp.Compare(x.At.PC, y.At.PC), cmp.Compare(x.From.PC, y.From.PC))
+	})
 }
 
-// Idle returns the instructions that have only ever waited for nothing, by address. That is no defect: another launch
-// may take a path on which something is outstanding.
+// Idle returns the instructions that have only ever waited for nothing, by kernel and address. That is no defect:
+// another launch may take a path on which something is outstanding.
 func (w *Waits) Idle() (list []*Idle) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, x := range w.waits {
-		if !x.busy {
+		if !x.busy && !x.of.busy[x.At.PC] {
 			list = append(list, x)
 		}
 	}
-	slices.SortFunc(list, func(x, y *Idle) int { return cmp.Compare(x.At.PC, y.At.PC) })
+	slices.SortFunc(list, func(x, y *Idle) int {
+		return cmp.Or(strings.Compare(x.Kernel, y.Kernel), cmp.Compare(x.At.PC, y.At.PC))
+	})
 	return list
 }
 
@@ -244,16 +282,28 @@ func (w *Waits) Observe(e exec.Event) {
 			w.waves[key] = pw
 		}
 		for i := range e.Probes {
-			if t := w.told.of(firstWaits, e.Probes[i].Kind); t != nil {
-				w.hear(pw, &e.Where, t, e.Probes[i].Lanes)
+			if t := w.tellsOf(e.Probes[i].Kind); t != nil {
+				w.hear(pw, spot{&e.Where, e.Stage}, t, e.Probes[i].Lanes)
 			}
 		}
 	}
 }
 
+// tellsOf returns what a kind of probe tells; nil: it is none of this check.
+func (w *Waits) tellsOf(kind uint64) *told {
+	if kind < firstWaits || kind >= firstWaits+uint64(len(w.codes))*maxSites {
+		return nil
+	}
+	of := w.codes[(kind-firstWaits)/maxSites]
+	if of == nil {
+		return nil
+	}
+	return of.told.of(of.first, kind)
+}
+
 // hear handles a probe: a mask of an instruction, or the lanes that execute it. There is no probe event for an empty
 // mask.
-func (w *Waits) hear(pw *pendingWave, at *exec.Where, t *told, lanes uint64) {
+func (w *Waits) hear(pw *pendingWave, at spot, t *told, lanes uint64) {
 	for _, x := range t.idle {
 		w.waited(pw, x, at, false)
 	}
@@ -283,7 +333,7 @@ func (pw *pendingWave) in(mask int, lanes uint64) uint64 {
 }
 
 // step advances the outstanding operations over an instruction that some lanes execute.
-func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
+func (w *Waits) step(pw *pendingWave, at spot, x *inst, lanes uint64) {
 	for i := range pw.ops {
 		o := &pw.ops[i]
 		for _, sp := range o.writes {
@@ -297,10 +347,10 @@ func (w *Waits) step(pw *pendingWave, at *exec.Where, x *inst, lanes uint64) {
 	waits, busy := false, false
 	for i := range x.marks {
 		if m := &x.marks[i]; m.wait {
-			waits, busy = true, w.wait(pw, m, lanes) || busy
+			waits, busy = true, x.of.wait(pw, m, lanes) || busy
 		} else {
 			own := w.lanesOf(pw, x, m, lanes)
-			pw.ops = w.begin(pw.ops, operation{m.queue, lanes, own & pw.in(m.own, lanes), own & pw.in(m.source, lanes), x.pc, w.turns, m.writes, m.reads,
+			pw.ops = x.of.begin(pw.ops, operation{m.queue, lanes, own & pw.in(m.own, lanes), own & pw.in(m.source, lanes), x.pc, w.turns, m.writes, m.reads,
 				x.stores && len(m.writes) == 0, 1})
 		}
 	}
@@ -322,19 +372,21 @@ func (w *Waits) lanesOf(pw *pendingWave, x *inst, m *mark, lanes uint64) uint64 
 	if x.flat != wholeWave {
 		group = pw.in(x.flat, lanes)
 	}
-	if w.code.Machine().Queues[m.queue].Group {
+	if x.of.Machine().Queues[m.queue].Group {
 		return group
 	}
 	return ^group
 }
 
 // waited counts an instruction that waits.
-func (w *Waits) waited(pw *pendingWave, x *inst, at *exec.Where, busy bool) {
-	i := w.waits[x.pc]
+func (w *Waits) waited(pw *pendingWave, x *inst, at spot, busy bool) {
+	key := idleKey{at.Kernel, x.pc}
+	i := w.waits[key]
 	if i == nil {
-		i = &Idle{Kernel: at.Kernel, At: instructionAt(w.code, x.pc), busy: w.busy[x.pc]}
-		w.waits[x.pc] = i
+		i = &Idle{Kernel: at.Kernel, At: instructionAt(x.of.Code, x.pc)}
+		w.waits[key] = i
 	}
+	i.of = x.of
 	if !pw.waited[x.pc] {
 		pw.waited[x.pc] = true
 		i.Count++
@@ -344,8 +396,8 @@ func (w *Waits) waited(pw *pendingWave, x *inst, at *exec.Where, busy bool) {
 
 // begin adds an operation. The first one of a full queue has completed; in an unordered queue an instruction has one,
 // which stands for all.
-func (w *Waits) begin(ops []operation, o operation) []operation {
-	q := &w.code.Machine().Queues[o.queue]
+func (x *waitCode) begin(ops []operation, o operation) []operation {
+	q := &x.Machine().Queues[o.queue]
 	if q.Unordered {
 		if i := slices.IndexFunc(ops, func(x operation) bool { return x.queue == o.queue && x.pc == o.pc }); i >= 0 {
 			ops[i].lanes |= o.lanes
@@ -382,14 +434,14 @@ func (o *operation) endWith(over *operation) {
 }
 
 // early records the cells of a span that an instruction touches in lanes in which an operation will write them.
-func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp ir.Span, lanes uint64) {
+func (w *Waits) early(pw *pendingWave, at spot, x *inst, o *operation, sp ir.Span, lanes uint64) {
 	pending := o.lanes
-	if w.code.Machine().Kind(sp.Cell).PerLane() {
+	if x.of.Machine().Kind(sp.Cell).PerLane() {
 		pending = o.own
 	}
 	for i := range x.touches {
 		t := &x.touches[i]
-		if both := pending & pw.in(t.mask, lanes); both != 0 && within(sp, t.cell) && !(t.writes && inOrder(w.code.Machine(), x, o.queue, t.cell)) {
+		if both := pending & pw.in(t.mask, lanes); both != 0 && within(sp, t.cell) && !(t.writes && inOrder(x.of.Machine(), x, o.queue, t.cell)) {
 			w.find(at, x, o, Early{Lane: bits.TrailingZeros64(both), Cell: t.cell, Writes: t.writes})
 		}
 	}
@@ -397,9 +449,9 @@ func (w *Waits) early(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp
 
 // overwritten records the cells of a span that an instruction writes in lanes in which an operation has yet to read
 // them.
-func (w *Waits) overwritten(pw *pendingWave, at *exec.Where, x *inst, o *operation, sp ir.Span, lanes uint64) {
+func (w *Waits) overwritten(pw *pendingWave, at spot, x *inst, o *operation, sp ir.Span, lanes uint64) {
 	pending := o.lanes
-	if w.code.Machine().Kind(sp.Cell).PerLane() {
+	if x.of.Machine().Kind(sp.Cell).PerLane() {
 		pending = o.source
 	}
 	for i := range x.touches {
@@ -411,16 +463,17 @@ func (w *Waits) overwritten(pw *pendingWave, at *exec.Where, x *inst, o *operati
 }
 
 // find counts a finding about an instruction and an operation, and completes its description the first time.
-func (w *Waits) find(at *exec.Where, x *inst, o *operation, e Early) {
-	key := [2]uint64{x.pc, o.pc}
+func (w *Waits) find(at spot, x *inst, o *operation, e Early) {
+	key := earlyKey{at.Kernel, x.pc, o.pc}
 	if e := w.found[key]; e != nil {
 		e.Count++
 		return
 	}
-	e.Kernel, e.Group, e.Wave, e.At, e.From, e.Count = at.Kernel, at.Group, at.Wave, instructionAt(w.code, x.pc), instructionAt(w.code, o.pc), 1
+	e.Kernel, e.Group, e.Wave, e.At, e.From, e.Count = at.Kernel, at.Group, at.Wave, instructionAt(x.of.Code, x.pc), instructionAt(x.of.Code, o.pc), 1
 	if !e.Barrier {
-		e.Register = nameOf(w.code, e.Cell)
+		e.Register = nameOf(x.of.Code, e.Cell)
 	}
+	e.Item = itemOf(at.stage, e.Lane)
 	if w.found[key] = &e; w.tell != nil {
 		w.tell(e.Finding())
 	}
@@ -449,8 +502,8 @@ func nameOf(code ir.Code, c ir.Cell) string {
 
 // wait completes operations in some lanes: all of the counter, or of each queue that completes in order all but the
 // last n. It reports whether more than n were outstanding.
-func (w *Waits) wait(pw *pendingWave, m *mark, lanes uint64) (busy bool) {
-	queues := w.code.Machine().Queues
+func (x *waitCode) wait(pw *pendingWave, m *mark, lanes uint64) (busy bool) {
+	queues := x.Machine().Queues
 	keep, all := pw.ops[:0], 0
 	pw.after = append(pw.after[:0], make([]int, len(queues))...)
 	for i := range pw.ops {
@@ -479,7 +532,7 @@ func (w *Waits) wait(pw *pendingWave, m *mark, lanes uint64) (busy bool) {
 		}
 	}
 	pw.ops = slices.DeleteFunc(keep, func(o operation) bool { return o.lanes == 0 })
-	return all > m.n
+	return all > m.n || queues[m.queue].Outside
 }
 
 // counts reports whether operations of a queue count in another's counter.

@@ -8,7 +8,7 @@ import (
 
 // waiting is code with probes in each instruction.
 type waiting struct {
-	ir.Code
+	*waitCode
 	w *Waits
 }
 
@@ -22,11 +22,12 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 		return b, err
 	}
 	c := copyOf(p.Machine(), b)
-	c.by, c.windows = definers(b), p.w.windows
+	c.by, c.windows = definers(b), p.windows
 	for at := range b.Marks {
 		c.begin(at)
 		lo, hi := b.MarkOps(at)
 		x, place := c.look(at, lo, hi)
+		x.of = p.waitCode
 		for i := lo; i < place; i++ {
 			c.copy(i)
 		}
@@ -258,5 +259,6 @@ func (c *copying) tell(w *Waits, t told, lanes ir.Val) {
 func (w *Waits) add(t told) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.told.add(firstWaits, t)
+	of := t.of()
+	return of.told.add(of.first, t)
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/heddle-gpu/heddle/internal/engines"
 )
 
-// TestDrawsWatched: no recorded draw uses an undefined value or leaves its memory, but for one: the fragment program of
-// flat divides by a constant with the carry flag of $c0, which nothing sets, where it means that of $c1 (nv50ir).
+// TestDrawsWatched: no recorded draw uses an undefined value, misses a wait or leaves its memory, but for one: the
+// fragment program of flat divides by a constant with the carry flag of $c0, which nothing sets, where it means that of
+// $c1 (nv50ir).
 func TestDrawsWatched(t *testing.T) {
 	e, err := engines.Lookup(engines.Auto, engines.Use{})
 	if err != nil {

@@ -161,11 +161,9 @@ func (t *frame) runs(ctx context.Context, p *frameProgram, i int, r *Result) str
 		}
 	}
 	r.Time = time.Since(start)
-	if p.watched != nil {
-		faults := r.Found.Faults
-		p.watched.found.Case = r.Case
-		t.look(r, p.watched.found, nil)
-		r.Found.Faults = faults
+	if p.found != nil {
+		p.found.Case = r.Case
+		t.look(r, p.found, p.ended)
 	}
 	if what := r.Found.told(t.Options); what != "" {
 		return what
@@ -190,7 +188,7 @@ func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) str
 	r.Instructions += w.Env.Count.Instructions
 	switch {
 	case err != nil:
-		r.Found.Faults = FaultsOf(err)
+		p.ended = err
 		return t.fault(err, r)
 	case tape.At != len(run.Tex):
 		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.At, len(run.Tex))

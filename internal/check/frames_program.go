@@ -20,7 +20,9 @@ type frameProgram struct {
 	code     ir.Code
 	program  *exec.Program // that runs
 	k        *launch.Case
-	watched  *frameWatch // nil: no check of the sanitizer looks
+	watched  *frameWatch // nil: nothing looks at the runs
+	found    *Watched    // nil: no check of the sanitizer does
+	ended    error       // the fault of a run; nil: there is none
 	outputs  []string    // registers that a run may write, without component
 	inexact  bool
 	regs     map[string]launch.Register
@@ -55,8 +57,10 @@ func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*
 	if err := p.findOutputs(t, i); err != nil {
 		return nil, err
 	}
-	if err := p.watch(t, i); err != nil {
-		return nil, err
+	if p.found = Watch(t.Sanitize&InDraws, nil); p.found != nil {
+		if err := p.watch(t, i, p.found); err != nil {
+			return nil, err
+		}
 	}
 	p.inexact, err = p.uses(platform.Captures.Inexact)
 	return p, err

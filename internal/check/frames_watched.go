@@ -9,13 +9,12 @@ import (
 	"github.com/heddle-gpu/heddle/draw"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
-	"github.com/heddle-gpu/heddle/sanitize"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A frameWatch watches the runs of a program of a frame. It implements exec.Stage.
 type frameWatch struct {
 	*draw.Watch
-	found    *Watched
 	name     string // of the frame
 	outputs  []exec.OutputRead
 	fragment bool
@@ -25,12 +24,8 @@ type frameWatch struct {
 
 // watch makes what the checks of the sanitizer need. A picture is made of the position of vertices, of what all
 // fragment programs of the frame read, and of the red, green and blue of fragments.
-func (p *frameProgram) watch(t *frame, i int) error {
+func (p *frameProgram) watch(t *frame, i int, w exec.Prober) error {
 	graphics := platforms.Graphics(t.ISA)
-	w := Watch(t.Sanitize&InDraws, nil)
-	if w == nil {
-		return nil
-	}
 	var reader draw.Reader
 	if graphics != nil {
 		reader, _ = graphics.Stages.(draw.Reader)
@@ -38,7 +33,7 @@ func (p *frameProgram) watch(t *frame, i int) error {
 	if reader == nil {
 		return fmt.Errorf("%s: the sanitizer does not know what a draw reads", t.ISA)
 	}
-	x := &frameWatch{found: w, name: t.Name, fragment: t.Programs[i].Stage == "fragment"}
+	x := &frameWatch{name: t.Name, fragment: t.Programs[i].Stage == "fragment"}
 	if x.fragment {
 		x.outputs = reader.FragmentOutputs(7, false)
 	} else {
@@ -55,10 +50,8 @@ func (p *frameProgram) watch(t *frame, i int) error {
 		x.outputs = reader.VertexOutputs(&read, 1)
 	}
 	wave := &p.k.Waves[0]
-	if t.Sanitize&sanitize.CheckMemory != 0 {
-		wave.Env.Policy = exec.RecordFaults
-	}
-	x.Watch = draw.NewWatch(w, p.program, wave.Env.Windows, draw.CellsOf(x.outputs))
+	wave.Env.Policy = exec.RecordFaults
+	x.Watch = draw.NewWatch(w, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs))
 	p.program, p.watched = x.Program, x
 	st, err := exec.NewState(p.program.Machine(), wave.State.Lanes)
 	wave.State, wave.Env.Kernel = st, fmt.Sprintf("%s %d", t.Programs[i].Stage, i)
@@ -90,6 +83,12 @@ func (p *frameProgram) end(run *casefile.FrameRun) {
 	if x == nil {
 		return
 	}
+	x.End(w.State, &w.Env, p.reads(run))
+}
+
+// reads returns what a picture needs of a run that has ended.
+func (p *frameProgram) reads(run *casefile.FrameRun) []exec.OutputRead {
+	x := p.watched
 	list := slices.Clone(x.outputs)
 	if x.fragment {
 		covered, killed := uint64(0), uint64(0)
@@ -105,7 +104,7 @@ func (p *frameProgram) end(run *casefile.FrameRun) {
 			list[i].Lanes = covered &^ killed
 		}
 	}
-	x.End(w.State, &w.Env, list)
+	return list
 }
 
 // Item implements exec.Stage. Runs have their numbers in the frame.

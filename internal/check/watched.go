@@ -14,4 +14,4 @@ func Watch(checks sanitize.Check, found func(*sanitize.Finding)) *Watched {
 }
 
 // InDraws are the checks that look at draws.
-const InDraws = sanitize.CheckInit | sanitize.CheckMemory
+const InDraws = sanitize.CheckInit | sanitize.CheckMemory | sanitize.CheckWait

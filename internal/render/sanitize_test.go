@@ -69,7 +69,7 @@ func (s *watchedScene) draw(t *testing.T, w exec.Prober) ([]byte, error) {
 // TestSilent: in the examples the sanitizer finds nothing, and draws are what they are without it.
 func TestSilent(t *testing.T) {
 	for _, s := range watchedScenes(t) {
-		w := sanitize.New(sanitize.CheckInit|sanitize.CheckMemory, nil)
+		w := sanitize.New(sanitize.CheckInit|sanitize.CheckMemory|sanitize.CheckWait, nil)
 		got, err := s.draw(t, w)
 		if err != nil {
 			t.Fatal(err)
@@ -224,5 +224,32 @@ func (s *watchedScene) seed(t *testing.T, name, text string, c *seedCounts) {
 		t.Errorf("%s: the picture depends on registers that nothing has set, and nothing is found", name)
 	default:
 		c.same++
+	}
+}
+
+// TestWaits: a varying that nothing waits for is told where it is used, with the pixel.
+func TestWaits(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"knot": {".wait0 @r0:r1:r2", " @r0:r1:r2", "(knot.fs.s:28:8)"},
+		"rope": {"{ ctrl: wdf drc1; }", "", "(rope.fs.s:11:2)"},
+	} {
+		scenes := watchedScenes(t)
+		s := scenes[slices.IndexFunc(scenes, func(s *watchedScene) bool { return s.name == name })]
+		file := filepath.Join(filepath.Dir(s.File), s.programs[1])
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(string(data), c.old, c.new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		w := sanitize.New(sanitize.CheckWait, nil)
+		if _, err := s.draw(t, w); err != nil {
+			t.Fatal(err)
+		}
+		list := w.Findings()
+		if len(list) == 0 || list[0].Rule != "missing-wait" || list[0].At.Item == nil || !list[0].At.Item.Fragment || !strings.Contains(list[0].String(), c.want) {
+			t.Errorf("%s: %v, want %s", name, list, c.want)
+		}
 	}
 }

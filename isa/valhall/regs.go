@@ -81,7 +81,7 @@ var specialsSince = [numPages][numSpecial]int{PageIdentity: {SpecialOutput: 12, 
 // Queues of the machine: slots that messages name, and slots that only flows wait for. docs/reference/valhall.md 8.
 const (
 	numSlots  = 8
-	SlotDepth = 6 // of ATEST and ZS_EMIT
+	SlotDepth = 6 // of ATEST and ZS_EMIT: it also waits for fragments drawn before
 	SlotGroup = 7 // of BARRIER
 )
 
@@ -97,7 +97,7 @@ var machine = &ir.Machine{
 	Widths:  []int{Lanes, 1, 4, 64},
 	Control: ir.LowestPC,
 	Queues: []ir.Queue{slotQueue("slot0"), slotQueue("slot1"), slotQueue("slot2"), slotQueue("slot3"), slotQueue("slot4"), slotQueue("slot5"),
-		slotQueue("slot6"), slotQueue("slot7")},
+		{Name: "slot6", Unordered: true, Max: maxMessages, Outside: true}, slotQueue("slot7")},
 	Bounds: []string{boundSize: "the size of the buffer", boundTable: "the table of descriptors", boundTables: "the number of tables"},
 	Spaces: ir.Spaces{ir.GlobalSpace: 1, ir.GroupSpace: 1, ir.PrivateSpace: 1, ir.FlatSpace: 1},
 }
@@ -110,7 +110,11 @@ const (
 )
 
 // slotQueue is a slot: its messages complete in any order, and their number is unlimited.
-func slotQueue(name string) ir.Queue { return ir.Queue{Name: name, Unordered: true, Max: 1 << 20} }
+func slotQueue(name string) ir.Queue {
+	return ir.Queue{Name: name, Unordered: true, Max: maxMessages}
+}
+
+const maxMessages = 1 << 20
 
 // cell resolves a register name: r5, r4r5 (a pair), u17, thread_local_pointer.w1, thread_local_pointer (both words),
 // helper.
