@@ -22,6 +22,7 @@ type Local uint32
 type InPlace struct {
 	Data     []byte
 	ReadOnly bool // a write by the kernel is a fault
+	Unset    bool // nothing has set the bytes: a sanitizer takes them as undefined until the kernel sets them
 }
 
 // Value is an argument by value, as its bytes in memory.
@@ -230,7 +231,7 @@ func (p *passing) inPlace(v InPlace) (gcn.Arg, error) {
 	if err != nil {
 		return gcn.Arg{}, err
 	}
-	b.ReadOnly = v.ReadOnly
+	b.ReadOnly, b.Unset = v.ReadOnly, v.Unset
 	p.places = append(p.places, placed{InPlace: v, name: b.Name, buf: b})
 	return gcn.Buf(b), nil
 }

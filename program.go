@@ -207,7 +207,7 @@ func (g *given) buffer(v InPlace) error {
 		return err
 	}
 	if q == nil {
-		b := &launch.Buffer{Name: fmt.Sprintf("arg%d", len(g.Buffers)), Data: v.Data, InPlace: true, ReadOnly: v.ReadOnly}
+		b := &launch.Buffer{Name: fmt.Sprintf("arg%d", len(g.Buffers)), Data: v.Data, InPlace: true, ReadOnly: v.ReadOnly, Unset: v.Unset}
 		if err := g.Add(b, false); err != nil {
 			return err
 		}

@@ -131,14 +131,18 @@ type Buffer struct {
 	Space    string        `json:"space" sets:"tesla"`
 	Address  uint64        `json:"address"`                    // 64 bits, for Tesla 32; assigned if the manifest has none, but 0 for Tesla
 	ReadOnly bool          `json:"read_only" sets:"gcn"`       // whether kernels cannot write to it
-	Init     string        `json:"init" is:"file"`             // a file of little-endian bytes, or zero
+	Init     string        `json:"init" is:"file"`             // a file of little-endian bytes, zero or undef
 	Words    []LaunchArg   `json:"words" sets:"valhall rogue"` // its initial contents, in place of Init: numbers and addresses
 	Expect   string        `json:"expect" is:"file"`           // a file; empty for inputs, which must not change unless skipped
 	Compare  BufferCompare `json:"compare"`                    // zero value: bytes
 }
 
 // Input reports whether the buffer is an input, which must not change.
-func (b *Buffer) Input() bool { return b.Expect == "" && b.Compare.Mode != "skip" }
+func (b *Buffer) Input() bool { return b.Expect == "" && b.Compare.Mode != "skip" && !b.Unset() }
+
+// Unset reports that nothing sets the bytes before the first launch. Without a sanitizer they are 0. Without an
+// expectation such a buffer holds what launches leave to each other, and is not compared.
+func (b *Buffer) Unset() bool { return b.Init == "undef" }
 
 // BufferCompare is how a buffer is compared with its expected contents.
 type BufferCompare struct {
@@ -266,7 +270,7 @@ func (m *Manifest) InitData(b *Buffer) ([]byte, error) {
 		data, err := m.Words(b.Words)
 		return append(data, make([]byte, max(0, b.Bytes-len(data)))...), err
 	}
-	if b.Init == "zero" {
+	if b.Init == "zero" || b.Unset() {
 		return make([]byte, b.Bytes), nil
 	}
 	return m.contents(b, "init", b.Init)

@@ -50,6 +50,7 @@ type Buffer struct {
 	// modulo mem.Align.
 	InPlace  bool
 	ReadOnly bool // for the program
+	Unset    bool // nothing has set the bytes: a sanitizer takes them as undefined
 	// Uses is what the program is declared to do with it; 0: anything. Other accesses happen and are recorded: see
 	// Settings.Declared.
 	Uses mem.Rights
@@ -158,6 +159,9 @@ func (c *Compute) spaces(buffers []*Buffer) (spaces exec.Spaces, err error) {
 		}
 		g := mem.SegmentOf(b.Name, b.Addr, b.Data, b.ReadOnly || at.ID == ir.ConstSpace, b.InPlace)
 		g.Declare(b.Uses)
+		if b.Unset {
+			g.Unset = [][2]int{{0, len(b.Data)}}
+		}
 		if err := spaceAt(&spaces, at, name).Add(g); err != nil {
 			return spaces, err
 		}

@@ -71,7 +71,7 @@ func (r *manifestRun) buffer(of *casefile.Buffer) error {
 	if err != nil {
 		return err
 	}
-	b := &Buffer{Name: of.Name, Addr: of.Address, Data: data}
+	b := &Buffer{Name: of.Name, Addr: of.Address, Data: data, Unset: of.Unset()}
 	if r.declared && of.Input() {
 		b.Uses = mem.Read
 	}

@@ -10,8 +10,8 @@ import (
 
 // Shadows holds the shadows of the segments of a launch: as many bytes at the same addresses, in which a bit is 1 if
 // the bit in its place is undefined. They last from launch to launch: a segment of the next one has the shadow of that
-// of its name and address, if it is in the same memory or holds the same bytes. Otherwise it is new and defined. The
-// zero value is ready.
+// of its name and address, if it is in the same memory or holds the same bytes. Otherwise it is new and defined, but
+// where it is Unset. The zero value is ready.
 type Shadows struct {
 	// Place, if not nil, returns where the shadow of a segment is, in place of one that Shadows finds or makes: as many
 	// bytes, whose host address equals the base modulo Align. It may be called while waves run.
@@ -59,7 +59,14 @@ func (s *Shadows) of(bank uint8, g Segment) shadowed {
 		x.shadow = old.shadow
 		return x
 	}
-	x.shadow.Data = NewSegment(g.Name, g.Base, len(g.Data)+g.Pad, ReadWrite).Data[:len(g.Data)]
+	data := NewSegment(g.Name, g.Base, len(g.Data)+g.Pad, ReadWrite).Data
+	for _, r := range g.Unset {
+		unset := data[r[0]:r[1]]
+		for i := range unset {
+			unset[i] = 0xff
+		}
+	}
+	x.shadow.Data = data[:len(g.Data)]
 	return x
 }
 

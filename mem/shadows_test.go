@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"sync"
 	"testing"
 )
@@ -59,5 +60,28 @@ func TestShadowsOfMissing(t *testing.T) {
 	}
 	if _, _, _, shadow := sh.At(3, 0); shadow != nil { // nothing has accessed it
 		t.Error("page 0 has a shadow")
+	}
+}
+
+// TestShadowsOfUnset: what is unset is undefined at first, also in the padding; what is written stays defined while the
+// memory is the same.
+func TestShadowsOfUnset(t *testing.T) {
+	g := NewSegment("part", 1<<20, 24, ReadWrite)
+	g.Data, g.Pad, g.Unset = g.Data[:16], 8, [][2]int{{4, 6}, {15, 24}}
+	s := space(t, g, NewSegment("whole", 2<<20, 8, ReadWrite))
+	var sh Shadows
+	want := []byte{4: 0xff, 5: 0xff, 15: 0xff}
+	for range 2 {
+		if _, err := sh.Space(s, 0); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _, got := sh.At(0, 1<<20)
+		if pad := got[:24][16:]; !bytes.Equal(got, want) || !bytes.Equal(pad, bytes.Repeat([]byte{0xff}, 8)) {
+			t.Errorf("%x, then %x", got, pad)
+		}
+		got[4], want[4] = 0, 0
+	}
+	if _, _, _, got := sh.At(0, 2<<20); !bytes.Equal(got, make([]byte, 8)) {
+		t.Errorf("whole: %x", got)
 	}
 }

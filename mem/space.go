@@ -56,6 +56,8 @@ type Segment struct {
 	Data   []byte // its length is the segment's size
 	// Pad is the number of bytes after Data, in its capacity, that a wide read may include: see At.
 	Pad int
+	// Unset are ranges of Data and Pad, from and to before, that nothing has set: see Shadows.
+	Unset [][2]int
 	// Also are rights that Rights lacks only because a declaration does. An access that needs them happens, and an engine
 	// records it as a fault with Done. Units that read memory do so unnoticed.
 	Also Rights

@@ -37,7 +37,7 @@ func (u *Init) OfMemory(at *exec.Where, space ir.SpaceID, bank uint8, lane int, 
 	}
 	s := list[key].path
 	if s == nil {
-		s = u.paths.from(Origin{Space: space.String(), Addr: addr})
+		s = u.paths.from(u.unset(space, bank, addr))
 	}
 	return undefinedBy(s, at, lane)
 }

@@ -51,6 +51,8 @@ type Origin struct {
 	Register string // a register that neither the launch nor an instruction has set; ""
 	Space    string // memory of the space that has not been written; ""
 	Addr     uint64 // of that memory
+	Buffer   string // that global memory is in, or another segment; "": it is not known
+	Offset   uint64 // in it
 }
 
 func (o Origin) String() string {
@@ -59,6 +61,9 @@ func (o Origin) String() string {
 	}
 	if o.Register != "" {
 		return fmt.Sprintf("register %s, which neither the launch nor an instruction has set", o.Register)
+	}
+	if o.Buffer != "" {
+		return fmt.Sprintf("%q at +%#x, which has not been written", o.Buffer, o.Offset)
 	}
 	return fmt.Sprintf("%s memory at %#x, which has not been written", o.Space, o.Addr)
 }
@@ -354,7 +359,18 @@ func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, ad
 		}
 		key.word++
 	}
-	return u.paths.from(Origin{Space: id.String(), Addr: addr})
+	return u.paths.from(u.unset(id, key.bank, addr))
+}
+
+// unset is the origin of memory that nothing has written.
+func (u *Init) unset(id ir.SpaceID, bank uint8, addr uint64) Origin {
+	o := Origin{Space: id.String(), Addr: addr}
+	if id == ir.GlobalSpace {
+		if name, base, _, shadow := u.shadows.At(bank, addr); shadow != nil {
+			o.Buffer, o.Offset = name, addr-base
+		}
+	}
+	return o
 }
 
 // stores notes that memory gets an undefined value.

@@ -81,6 +81,7 @@ type runCmd struct {
 	expected []expected                // from --expect
 	agree    []agreement               // of the engines with the reference
 	types    map[string]elem.Type      // of buffers, from the command line
+	unset    map[string]bool           // buffers that begin undefined
 	from     loc.Map                   // source of code that does not have it
 	print    func(io.Writer) io.Writer // for the output of kernels; nil: unchanged
 	took     *exec.Measured            // for Stats
@@ -97,7 +98,7 @@ type runCmd struct {
 func (c *runCmd) Help() string {
 	return `- as the file is a code object or a manifest from standard input. A manifest's results are compared with what it expects; the exit code is 1 if they differ or a kernel
 faults. An argument (--arg) is a number, i32:5 u32:5 i64:5 u64:5 f32:1.5 f64:1.5 f16:1.5 i8 u8 i16 u16; hex:DIGITS by value; local:BYTES of LDS;
-or a buffer: zero:BYTES, file:FILE, f32:1,2,3, f32:iota:N[:FROM[:STEP]], f32:fill:V:N, f32:rand:SEED:N[:LOW:HIGH], f32:zero:N, f32:file:FILE, for f32 any
+or a buffer: zero:BYTES, undef:BYTES (zeros that --sanitize=init takes as undefined), file:FILE, f32:1,2,3, f32:iota:N[:FROM[:STEP]], f32:fill:V:N, f32:rand:SEED:N[:LOW:HIGH], f32:zero:N, f32:file:FILE, for f32 any
 type of --print; docs/inputs.md. Numbers with commas are a vector where the kernel takes one by value. NAME= says which argument
 it is, in any order, where the file names them; without NAME= the next argument is meant that no other --arg names. A buffer is called like its
 argument; where the file names none, NAME= is what it is called. --expect compares a buffer with a file or such contents. What kernels print goes to standard output, with --json or a

@@ -12,6 +12,9 @@ import (
 
 // fill returns the bytes of a text of package contents. typ is the zero Type if the text has none.
 func (a *app) fill(text string) (data []byte, typ elem.Type, err error) {
+	if s, err := contents.Parse(text); err == nil && s.Unset {
+		return nil, typ, fmt.Errorf("%s: only what a buffer begins with can be undefined", text)
+	}
 	return a.fillIn(text, func(size int) ([]byte, error) { return make([]byte, size), nil })
 }
 
@@ -35,6 +38,13 @@ func (a *app) fillIn(text string, alloc func(size int) ([]byte, error)) (data []
 		err = fmt.Errorf("%s has %d bytes, no multiple of the %d of %s", s.File, len(data), size, s.Type)
 	}
 	return data, s.Type, err
+}
+
+// bufferOf returns what a buffer begins with, and notes its type, and whether it is undefined.
+func (c *runCmd) bufferOf(a *app, name, text string) ([]byte, error) {
+	data, typ, err := a.fillIn(text, func(size int) ([]byte, error) { return make([]byte, size), nil })
+	c.holds(name, typ, text)
+	return data, err
 }
 
 // A placedBuf is a buffer of --buf.
@@ -63,16 +73,19 @@ func (c *runCmd) buffer(a *app, text string, parts func(string) ([]byte, error))
 		b.data, err = parts(list)
 		return b, err
 	}
-	var typ elem.Type
-	if b.data, typ, err = a.fill(what); err != nil {
-		return b, err
-	}
-	c.holds(name, typ)
-	return b, nil
+	b.data, err = c.bufferOf(a, name, what)
+	return b, err
 }
 
-// holds records the element type of a buffer; the zero Type is ignored.
-func (c *runCmd) holds(name string, typ elem.Type) {
+// holds records the element type of a buffer, of which the zero Type is ignored, and whether its contents are
+// undefined.
+func (c *runCmd) holds(name string, typ elem.Type, text string) {
+	if s, err := contents.Parse(text); err == nil && s.Unset {
+		if c.unset == nil {
+			c.unset = map[string]bool{}
+		}
+		c.unset[name] = true
+	}
 	if !typ.Known() {
 		return
 	}

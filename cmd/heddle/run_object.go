@@ -88,6 +88,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 	c.saveObject(o, &k, args)
 	h := &held{}
 	for _, b := range k.Memory.Buffers() {
+		b.Unset = c.unset[b.Name]
 		typ := types[b.Name]
 		if t, said := c.types[b.Name]; said {
 			typ = t
@@ -250,7 +251,7 @@ func (c *runCmd) filled(a *app, m *gcn.Memory, name, text string) (made *gcn.Buf
 			made.Init(data)
 		}
 	}
-	c.holds(name, typ)
+	c.holds(name, typ, text)
 	return made, err
 }
 
@@ -283,7 +284,7 @@ func numberBits(kind, text string) (n uint64, size int, err error) {
 		if err := contents.Untyped(text); err != nil {
 			return 0, 0, err
 		}
-		return 0, 0, fmt.Errorf("%q is none of file, zero, local, hex, i8 to u64, f16, f32, f64", kind)
+		return 0, 0, fmt.Errorf("%q is none of file, zero, undef, local, hex, i8 to u64, f16, f32, f64", kind)
 	}
 	if kind == "i8" || kind == "u8" { // eval has no registers of that size
 		text = strings.TrimPrefix(text, kind+":")

@@ -67,6 +67,7 @@ func (c *runCmd) program(a *app, path string, on *launch.Compute, t *isa.Target,
 	c.saveProgram(on, k, t, code)
 	h := &held{}
 	for _, b := range k.Buffers {
+		b.Unset = c.unset[b.Name]
 		if b.Space.ID != ir.ConstSpace {
 			h.hold(b.Name, &b.Data, c.types[b.Name])
 		}
@@ -117,11 +118,10 @@ func (c *runCmd) programArgument(a *app, on *launch.Compute, args *launch.Argume
 	}
 	switch {
 	case contents.Is(kind + ":" + value):
-		data, typ, err := a.fill(kind + ":" + value)
+		data, err := c.bufferOf(a, name, kind+":"+value)
 		if err != nil {
 			return err
 		}
-		c.holds(name, typ)
 		b := &launch.Buffer{Name: name, Data: data}
 		err = args.Add(b, false)
 		if err == nil {

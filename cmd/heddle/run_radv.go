@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/internal/elem"
+	"github.com/heddle-gpu/heddle/internal/contents"
 	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
 	"github.com/heddle-gpu/heddle/internal/radv"
 	"github.com/heddle-gpu/heddle/internal/spell"
@@ -144,9 +144,10 @@ func (c *runCmd) binding(a *app, before []radv.Binding, text string) (b radv.Bin
 		b.Data, err = plainParts.read(list)
 		return b, err
 	}
-	var typ elem.Type
-	b.Data, typ, err = a.fill(what)
-	c.holds(b.Name, typ)
+	if s, err := contents.Parse(what); err == nil && s.Unset {
+		return b, fmt.Errorf("%s: not yet for buffers of a dump", what)
+	}
+	b.Data, err = c.bufferOf(a, b.Name, what)
 	return b, err
 }
 

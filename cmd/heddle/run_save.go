@@ -208,6 +208,9 @@ func (c *runCmd) saveBuffer(from *heldBuf, number int, put func(name string, dat
 	if c.saved.place != nil {
 		c.saved.place(&b)
 	}
+	if c.unset[from.name] {
+		b.Init = "undef"
+	}
 	file := fileName(from.name, number)
 	if !from.before.zero() {
 		b.Init = file + ".in.bin"

@@ -1,9 +1,10 @@
 // Package contents makes the initial or expected bytes of a buffer from a short text on a command line:
 //
 //	zero:BYTES            zeros
+//	undef:BYTES           zeros that a sanitizer takes as bytes that nothing has set
 //	file:FILE, buf:FILE   the bytes of a file; - is standard input
 //	TYPE:V,V[,...]        numbers
-//	TYPE:zero:N           N zeros
+//	TYPE:zero:N           N zeros; undef likewise
 //	TYPE:fill:V:N         N times the number V
 //	TYPE:iota:N[:FROM[:STEP]]        FROM, FROM+STEP, ...; by default 0, 1, 2 and so on
 //	TYPE:rand:SEED:N[:LOW:HIGH]      random numbers that depend only on the seed; see Random
@@ -30,14 +31,16 @@ import (
 )
 
 // Usage is the grammar in one line, for errors and help.
-const Usage = "zero:BYTES, file:FILE, TYPE:V,V,..., or TYPE: followed by zero:N, fill:V:N, iota:N[:FROM[:STEP]], rand:SEED:N[:LOW:HIGH] or file:FILE"
+const Usage = "zero:BYTES, undef:BYTES, file:FILE, TYPE:V,V,..., or TYPE: followed by zero:N, undef:N, fill:V:N, iota:N[:FROM[:STEP]], rand:SEED:N[:LOW:HIGH] or file:FILE"
 
 // A Source describes the contents of a buffer.
 type Source struct {
 	Type elem.Type // the zero Type if the text has none
 	File string    // file with the contents; "": see Bytes
-	size int       // of the contents
-	fill func(to []byte)
+	// Unset says that nothing sets the bytes: they are 0, and of a buffer undefined.
+	Unset bool
+	size  int // of the contents
+	fill  func(to []byte)
 }
 
 // forms are the words that may follow a type.
@@ -46,10 +49,11 @@ var forms = map[string]struct {
 	least, most int // number of arguments
 	read        func(s *Source, arg []string) error
 }{
-	"zero": {"zero:N", 1, 1, func(s *Source, arg []string) error { return s.count(arg[0]) }},
-	"fill": {"fill:V:N", 2, 2, (*Source).repeated},
-	"iota": {"iota:N[:FROM[:STEP]]", 1, 3, (*Source).counted},
-	"rand": {"rand:SEED:N[:LOW:HIGH]", 2, 4, (*Source).random},
+	"zero":  {"zero:N", 1, 1, func(s *Source, arg []string) error { return s.count(arg[0]) }},
+	"undef": {"undef:N", 1, 1, func(s *Source, arg []string) error { s.Unset = true; return s.count(arg[0]) }},
+	"fill":  {"fill:V:N", 2, 2, (*Source).repeated},
+	"iota":  {"iota:N[:FROM[:STEP]]", 1, 3, (*Source).counted},
+	"rand":  {"rand:SEED:N[:LOW:HIGH]", 2, 4, (*Source).random},
 }
 
 // Parse parses a text. The error says what is wrong with it; a file is not opened.
@@ -60,19 +64,19 @@ func Parse(text string) (*Source, error) {
 		return nil, fmt.Errorf("%q: want %s", text, Usage)
 	case head == "file" || head == "buf":
 		return file(elem.Type{}, rest)
-	case head == "zero":
+	case head == "zero" || head == "undef":
 		n, err := strconv.ParseUint(rest, 0, 64)
 		if err != nil || n == 0 || n > limit.BufferBytes {
 			return nil, fmt.Errorf("%q is no number of bytes from 1 to %d", rest, limit.BufferBytes)
 		}
-		return &Source{size: int(n)}, nil
+		return &Source{size: int(n), Unset: head == "undef"}, nil
 	}
 	t, err := elem.ParseType(head)
 	if err != nil {
 		if err := Untyped(text); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%q is none of zero, file, buf and a type; the types are %s", head, elem.TypeNames)
+		return nil, fmt.Errorf("%q is none of zero, undef, file, buf and a type; the types are %s", head, elem.TypeNames)
 	}
 	s := &Source{Type: t}
 	word, args, _ := strings.Cut(rest, ":")
@@ -104,10 +108,14 @@ func Untyped(text string) error {
 	return fmt.Errorf("%s has no type: write f32:%s, or another type", text, text)
 }
 
-// Kind reports whether Parse accepts a text with this word before its first colon: file, buf, zero or a type.
+// Kind reports whether Parse accepts a text with this word before its first colon: file, buf, zero, undef or a type.
 func Kind(head string) bool {
 	_, err := elem.ParseType(head)
-	return err == nil || head == "file" || head == "buf" || head == "zero"
+	return err == nil || untyped(head)
+}
+
+func untyped(head string) bool {
+	return head == "file" || head == "buf" || head == "zero" || head == "undef"
 }
 
 // Is reports whether a text describes contents rather than one number of a type, as f32:1.5 does.
@@ -116,7 +124,7 @@ func Is(text string) bool {
 	if !Kind(head) {
 		return false
 	}
-	if head == "file" || head == "buf" || head == "zero" {
+	if untyped(head) {
 		return true
 	}
 	word, _, _ := strings.Cut(rest, ":")

@@ -16,6 +16,8 @@ import (
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, typ, want string }{
 		{"zero:3", "", "000000"},
+		{"undef:3", "", "000000"},
+		{"f32:undef:2", "f32", "0000000000000000"},
 		{"f32:zero:2", "f32", "0000000000000000"},
 		{"f32:1,2,-0.5", "f32", "0000803f00000040000000bf"},
 		{"f32:0x7fc00001,inf", "f32", "0100c07f0000807f"},
@@ -67,12 +69,12 @@ func TestErrors(t *testing.T) {
 		"f32:iota":                  "want f32:iota:N",
 		"f32:iota:1:2:3:4":          "want f32:iota:N",
 		"f32:iota:4:nan":            "is no number",
-		"f33:1,2":                   `"f33" is none of zero, file, buf and a type`,
+		"f33:1,2":                   `"f33" is none of zero, undef, file, buf and a type`,
 		"u8:256,1":                  "256 does not fit 8 bits",
 		"i8:-129,1":                 "-129 does not fit 8 bits",
 		"u32:1.5,2":                 `"1.5" is no integer, which u32 wants`,
 		"f32:1,x":                   `"x" is no number of type f32`,
-		"f32:i32:1,2":               `"i32" is none of fill, iota, rand, zero, file`,
+		"f32:i32:1,2":               `"i32" is none of fill, iota, rand, undef, zero, file`,
 		"iota:4":                    "iota:4 has no type: write f32:iota:4",
 		"f32x4:1,2,3":               "3 numbers; an element of f32x4 has 4",
 		"f32:rand:-1:4":             "is no seed",

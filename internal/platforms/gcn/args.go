@@ -208,6 +208,7 @@ func (d *dispatch) rawArgs(list []object.Arg) error {
 	}
 	err := d.hidden(left)
 	copy(d.kernarg, d.k.Kernarg)
+	d.passed = append(d.passed, [2]int{0, len(d.k.Kernarg)})
 	return err
 }
 
@@ -264,6 +265,7 @@ func bytesByValue(n int) string { return spell.Count(n, "byte") + " by value" }
 // put writes one argument where the kernel reads it.
 func (d *dispatch) put(a *object.Arg, v *Arg) error {
 	to := d.kernarg[a.Offset:][:a.Size]
+	d.passed = append(d.passed, [2]int{int(a.Offset), int(a.Offset) + int(a.Size)})
 	switch a.ValueKind {
 	case "by_value":
 		return putValue(a, v, to)

@@ -1,8 +1,10 @@
 package gcn
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,6 +62,7 @@ func (d *dispatch) hidden(list []object.Arg) error {
 		if a.Size > 8 {
 			return fmt.Errorf("the metadata gives %s %s", a.ValueKind, spell.Count(a.Size, "byte"))
 		}
+		d.passed = append(d.passed, [2]int{int(a.Offset), int(a.Offset) + int(a.Size)})
 		copy(d.kernarg[a.Offset:][:a.Size], binary.LittleEndian.AppendUint64(nil, value(d)))
 	}
 	return nil
@@ -81,10 +84,24 @@ func (d *dispatch) system() []mem.Segment {
 		k := mem.NewSegment(kernargName, kernargAddr, roundUp(len(d.kernarg), widestLoad), mem.Read)
 		copy(k.Data, d.kernarg)
 		n := roundUp(len(d.kernarg), kernargUnit)
-		k.Data, k.Pad = k.Data[:n], len(k.Data)-n
+		k.Data, k.Pad, k.Unset = k.Data[:n], len(k.Data)-n, d.padding(len(k.Data))
 		segs = append(segs, k)
 	}
 	return append(segs, d.own...)
+}
+
+// padding returns the ranges of the kernarg segment, of so many bytes, that no argument is in. The segment begins with
+// zeros here, but no ABI says what hosts leave there.
+func (d *dispatch) padding(size int) (list [][2]int) {
+	slices.SortFunc(d.passed, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	at := 0
+	for _, p := range append(slices.Clone(d.passed), [2]int{size, size}) {
+		if p[0] > at {
+			list = append(list, [2]int{at, p[0]})
+		}
+		at = max(at, p[1])
+	}
+	return list
 }
 
 // queue fills the fields of amd_queue_t that code objects 3 and 4 use to form generic pointers. Source:

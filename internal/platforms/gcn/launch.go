@@ -77,6 +77,7 @@ type dispatch struct {
 	lds     uint32 // bytes, fixed and dynamic
 	dynamic uint32 // bytes of lds that arguments request
 	kernarg []byte
+	passed  [][2]int      // ranges of kernarg that arguments are in; the rest is padding
 	own     []mem.Segment // what hidden arguments point to
 	printed []byte        // the printf buffer, nil if the kernel has none
 	space   *mem.Space    // without scratch

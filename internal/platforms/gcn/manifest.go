@@ -84,7 +84,7 @@ func ManifestMemory(m *casefile.Manifest) (*Memory, error) {
 
 func manifestBuffer(m *casefile.Manifest, b *casefile.Buffer, memory *Memory) (err error) {
 	var data []byte
-	if b.Init != "zero" { // a new buffer is zero; one that no kernel accesses takes no memory of the host
+	if b.Init != "zero" && !b.Unset() { // a new buffer is zero; one that no kernel accesses takes no memory of the host
 		if data, err = m.InitData(b); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func manifestBuffer(m *casefile.Manifest, b *casefile.Buffer, memory *Memory) (e
 	if err != nil {
 		return fmt.Errorf("%s: buffers.%s: %w", m.File, b.Name, err)
 	}
-	buf.ReadOnly = b.ReadOnly
+	buf.ReadOnly, buf.Unset = b.ReadOnly, b.Unset()
 	buf.Init(data)
 	return nil
 }

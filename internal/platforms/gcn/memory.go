@@ -57,6 +57,7 @@ type Buffer struct {
 	Addr     uint64
 	Data     []byte // guest and host see the same bytes
 	ReadOnly bool   // for the guest
+	Unset    bool   // nothing has set the bytes: a sanitizer takes them as undefined
 	// Uses is what the guest is declared to do with it; 0: anything. Other accesses happen and are recorded.
 	Uses mem.Rights
 	room []byte // Data as it was allocated, followed by padding that wide loads may read
@@ -214,6 +215,9 @@ func (m *Memory) segments() (segs []mem.Segment) {
 		}
 		g := mem.Segment{Name: b.Name, Base: b.Addr, Rights: rights, Data: b.Data}
 		g.Declare(b.Uses)
+		if b.Unset {
+			g.Unset = [][2]int{{0, len(b.Data)}}
+		}
 		if len(b.room) > 0 && len(b.Data) > 0 && &b.room[0] == &b.Data[0] { // otherwise the host has replaced the data
 			g.Pad = len(b.room) - len(b.Data)
 			if i+1 < len(list) { // AllocAt may have placed it directly after this one
