@@ -68,7 +68,7 @@ func Costs(b *ir.Block) []Cost {
 
 // probeOnly returns which ops of a block have results that only probes use; nil if there are none.
 func probeOnly(b *ir.Block) (ops []bool) {
-	if !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op == ir.Probe }) {
+	if !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { return in.Op.Told() }) {
 		return nil
 	}
 	ops = make([]bool, len(b.Ops))
@@ -77,7 +77,7 @@ func probeOnly(b *ir.Block) (ops []bool) {
 		in := &b.Ops[i]
 		result := func(of []bool) bool { return slices.Contains(of[in.Res:int(in.Res)+int(in.NRes)], true) }
 		class := in.Op.Info().Class
-		ops[i] = in.Op == ir.Probe || in.NRes > 0 && class != ir.Memory && class != ir.Resource && result(probed) && !result(used)
+		ops[i] = in.Op.Told() || in.NRes > 0 && class != ir.Memory && class != ir.Resource && result(probed) && !result(used)
 		for _, v := range in.Args {
 			if ops[i] {
 				probed[v] = true

@@ -22,6 +22,13 @@ type Beginner interface {
 	Begins(at ir.Key)
 }
 
+// A Tallier is a Prober whose code may count (ir.Machine.Tallies).
+type Tallier interface {
+	Prober
+	// Tallies returns the counters to which the waves of a slot add: no two goroutines run waves of one slot.
+	Tallies(slot int) []uint64
+}
+
 // A Shadower is a Prober whose code may be for a machine with a shadow (ir.Shadowing).
 type Shadower interface {
 	Prober

@@ -34,6 +34,10 @@ type State struct {
 	Stack  []Token  // MaskStack
 	LanePC []uint64 // LowestPC: where the lanes outside Exec continue
 
+	// Tallies are the counters of the observer of the code, to which tally ops add; see Counted. They are no state of the
+	// wave: states may share them, Reset leaves them as they are, and Diff and Equal ignore them.
+	Tallies []uint64
+
 	buf []uint64 // backs V, S and M
 	*written
 	recycler *recycler // that made it; nil: none did
@@ -121,6 +125,14 @@ func (st *State) Reset() {
 func (st *State) restart() {
 	clear(st.LanePC)
 	st.Exec, st.Live, st.last, st.At, st.Clock, st.Passed, st.Stack = 0, 0, 0, Pos{}, 0, 0, st.Stack[:0]
+}
+
+// Counted returns Tallies, after making unused ones if the machine has more of them.
+func (st *State) Counted() []uint64 {
+	if len(st.Tallies) < st.Machine.Tallies {
+		st.Tallies = make([]uint64, st.Machine.Tallies)
+	}
+	return st.Tallies
 }
 
 // Start makes the lanes of the mask live and active at pc, with none waiting, under the mode that the mode cell has

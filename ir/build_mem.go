@@ -81,6 +81,11 @@ func (b *Builder) Probe(kind uint64, vals []V, mask V) {
 	b.push(Inst{Op: Probe, Imm: kind, IO: IOAttr{Count: uint8(len(vals))}, Args: b.argsFrom(at)})
 }
 
+// Tally adds a uniform number to a counter of the observer: see Machine.Tallies.
+func (b *Builder) Tally(counter int, n V) {
+	b.push(Inst{Op: Tally, Imm: uint64(counter), Args: b.args(n)})
+}
+
 // Clip says that lanes of the mask outside of within do not access memory, because at is beyond limit, a bound of the
 // machine.
 func (b *Builder) Clip(bound int, at, limit, within, mask V) {

@@ -11,6 +11,10 @@ type Machine struct {
 	Spaces   Spaces  // address spaces that its code can access
 	Queues   []Queue // of operations that complete later than they are issued: what issue and wait count
 
+	// Tallies is the number of counters that an observer of the code has, which no guest can read. Each of them wraps
+	// around.
+	Tallies int
+
 	Bounds []string // what may rule out an access instead of a fault, by name: what clip names
 
 	// For MaskStack machines: how many tokens the divergence stack of a wave holds, at least one, and the maximum

@@ -195,6 +195,9 @@ const (
 // Info is the op's row.
 func (o Op) Info() *OpInfo { return &ops[o] }
 
+// Told reports whether the op tells an observer of the code something. It is the only effect that such an op has.
+func (o Op) Told() bool { return o == Probe || o == Tally }
+
 // String is the op's name.
 func (o Op) String() string {
 	if int(o) >= len(ops) {

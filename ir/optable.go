@@ -139,6 +139,7 @@ const (
 	Issue
 	Wait
 	Probe
+	Tally
 	Unlikely
 	Stable
 	Clip
@@ -299,6 +300,7 @@ var ops = [numOps]OpInfo{
 	Issue:     {"issue", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "An operation began on queue Imm of the machine. It will write some cells, which nobody may touch until it has ended, and read others, which nobody may write (Block.Touched)."},
 	Wait:      {"wait", "->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Waits until at most Alt operations of queue Imm are pending; 0 if the queue is unordered."},
 	Probe:     {"probe", "u* i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Tells the observer that the lanes of the mask are here: an event of kind Imm with up to four operands. Without a lane, and where nobody observes, nothing."},
+	Tally:     {"tally", "i64w ->", Marker, InScalar, HasImm, nil, AlwaysDefined, Exact, "Adds a to counter Imm of who observes the code: see Machine.Tallies."},
 	Unlikely:  {"unlikely", "i1 ->", Marker, InWave, Masked, nil, AlwaysDefined, Exact, "The mask is expected to have no lane. The op does nothing; the ops after it handle the lanes of the mask. It precedes the accesses and effects of its mark, so that an engine may run code for an empty mask, and return to the start of the mark if the mask is not empty."},
 	Stable:    {"stable", "u ->", Marker, InWave, 0, nil, AlwaysDefined, Exact, "The value, i1 or i32, is expected to be the same in all lanes, and each time the block runs. The op does nothing. It precedes the accesses and effects of its mark, so that an engine may run code for one value, and return to the start of the mark if the value is another one."},
 	Clip:      {"clip", "i i i1 i1 ->", Marker, InWave, HasImm | Masked, nil, AlwaysDefined, Exact, "Lanes of the mask d in which c is 0 do not access memory: a, unsigned, is beyond b, which is bound Imm of the machine. Their loads give 0 and their stores are dropped. The op does nothing; a sanitizer reports them."},

@@ -27,6 +27,9 @@ func (p *parser) operands(in *Inst) {
 		in.Imm = p.number("kind", 64)
 		p.more(in, 0)
 		in.IO.Count = uint8(min(max(len(in.Args), 1)-1, 255))
+	case Tally:
+		in.Imm = p.number("counter", 64)
+		p.more(in, 0)
 	case Wait:
 		in.Imm = p.queue()
 		p.need(',')

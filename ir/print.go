@@ -190,7 +190,7 @@ func (p *printer) operands(in *Inst) {
 		p.spans(" reads ", reads)
 	case SFU:
 		p.function(in)
-	case Probe:
+	case Probe, Tally:
 		p.num(in.Imm)
 		p.vals(in.Args)
 	case Wait:

@@ -233,6 +233,10 @@ func (v *verifier) control() {
 		if in.IO.Count > MaxComponents {
 			v.fail(RuleFields, "%d operands, at most %d", in.IO.Count, MaxComponents)
 		}
+	case Tally:
+		if in.Imm >= uint64(v.m.Tallies) {
+			v.fail(RuleFields, "the machine has no counter %d", in.Imm)
+		}
 	case Stable:
 		if t := v.b.Vals[in.Args[0]].Type; t != I1 && t != I32 {
 			v.fail(RuleFields, "a value of type %v, not i1 or i32", t)
@@ -345,7 +349,7 @@ func (v *verifier) commit() {
 		v.fail(RuleCommit, "follows op %d of the same mark, which is an access or has an effect", v.told)
 	case v.told >= 0:
 	case in.Op == Load && in.Mem.Silent(): // nobody notices it
-	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe:
+	case sets, class == Memory && in.Op != Check, class == Resource, in.Op == Probe, in.Op == Tally:
 		v.told = v.at
 	}
 	if sets && v.set < 0 {

@@ -2,7 +2,9 @@ package exectest
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,3 +112,60 @@ func testProbes(t *testing.T, e exec.Engine) {
 		}
 	}
 }
+
+// testTallies: a tally op adds to the counter, whatever the masks are, once each time that it runs. The counters are
+// those of the state; without them nothing is counted.
+func testTallies(t *testing.T, e exec.Engine) {
+	m := Machine(ir.MaskData)
+	m.Tallies = 3
+	p := Parse(m, tallyText)
+	r := e.NewRunner(p)
+	for n := range uint32(400) {
+		st, _ := exec.NewState(m, m.Widths[int(n)%len(m.Widths)])
+		st.Start(entry, st.Full)
+		st.Exec = uint64(n) * 0x9e37_79b9_7f4a_7c15 & st.Full
+		st.Set(cellOf(fileS, 0), 0, n+1)
+		counted := n%3 != 0
+		if counted {
+			st.Tallies = []uint64{5, 0, ^uint64(0)}
+		}
+		env, lanes, turns := &exec.Env{}, uint64(bits.OnesCount64(st.Exec)), uint64(n+1)
+		for stop := (exec.Stop{Reason: exec.StopBudget}); stop.Reason == exec.StopBudget; {
+			stop = r.Run(st, env, exec.Budget{Steps: 1 + 1000*uint64(n%2), Exact: n%5 == 0, Counted: true})
+		}
+		want := []uint64{5 + turns, turns * lanes, turns*(turns-1)/2 - 1}
+		if counted && !slices.Equal(st.Tallies, want) {
+			t.Fatalf("%d turns of %d lanes: counted %d, want %d", turns, lanes, st.Tallies, want)
+		}
+		if env.Count.Instructions != 3*turns+1 || env.Count.Ops != 6*turns+1 {
+			t.Fatalf("%d turns: %+v", turns, env.Count)
+		}
+	}
+}
+
+// tallyText runs s[0] times through a loop that counts its turns, the active lanes, and what is left of s[0].
+const tallyText = `
+block 0x100
+mark 0x100 size 4
+  %one = const.i64 1
+  tally 0, %one
+  %e = get.i1 exec
+  %b = ballot %e, %e
+  %k = popcount.i64 %b
+  tally 1, %k
+mark 0x104 size 4
+  %n = get.i32 s[0]
+  %i = const.i32 1
+  %n1 = isub.i32 %n, %i
+  %wide = zext.i64 %n1
+  tally 2, %wide
+  set.i32 s[0], %n1
+mark 0x108 size 4
+  %m = get.i32 s[0]
+  %zero = const.i32 0
+  %more = ne.i32 %m, %zero
+  branch %more, 0x100, 0x10c
+block 0x10c
+mark 0x10c size 4
+  end
+`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -26,6 +27,7 @@ type outcome struct {
 	stop  exec.Stop
 	count exec.Counters
 	data  []byte
+	told  []uint64 // the counters of the observer
 }
 
 func newTrial(r *rand.Rand, control ir.Control) *trial {
@@ -46,7 +48,8 @@ func newTrial(r *rand.Rand, control ir.Control) *trial {
 // runners.
 func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 	p := exec.NewProgram(NewCode(t.m, b))
-	o := outcome{st: t.start.Snapshot()}
+	o := outcome{st: t.start.Snapshot(), told: make([]uint64, t.m.Tallies)}
+	o.st.Tallies = o.told
 	env := t.world.Env()
 	r := e.NewRunner(p)
 	if each {
@@ -56,6 +59,7 @@ func (t *trial) run(e exec.Engine, b *ir.Block, each bool) outcome {
 				o.stop = s
 			}
 			o.st = o.st.Snapshot()
+			o.st.Tallies = o.told
 		}
 	}
 	if o.stop.Reason == 0 {
@@ -78,6 +82,8 @@ func (o *outcome) diff(p *outcome, sameBlock bool) string {
 		return fmt.Sprintf("%q", d)
 	case !bytes.Equal(o.data, p.data):
 		return "memory"
+	case !slices.Equal(o.told, p.told):
+		return fmt.Sprintf("tallies %d, %d", o.told, p.told)
 	case a != b:
 		return fmt.Sprintf("counters %+v, %+v", a, b)
 	case o.stop.Reason != p.stop.Reason || o.stop.At != p.stop.At:

@@ -147,6 +147,9 @@ func (g *gen) instruction() {
 	if g.r.IntN(6) == 0 {
 		g.probe()
 	}
+	if g.m.Tallies > 0 && !g.b.Serial && g.r.IntN(8) == 0 {
+		g.add(ir.Inst{Op: ir.Tally, Imm: g.r.Uint64N(uint64(g.m.Tallies)), Args: []ir.Val{g.value(ir.I64, true)}})
+	}
 	for _, e := range effects {
 		e()
 	}

@@ -30,6 +30,7 @@ func Machine() *ir.Machine {
 		Spaces:   ir.Spaces{ir.GlobalSpace: 3, ir.GroupSpace: 2, ir.PrivateSpace: 2, ir.ConstSpace: 4, ir.FlatSpace: 1},
 		Queues:   []ir.Queue{{Name: "vm", Max: 15}, {Name: "slot", Unordered: true, Max: 3}},
 		Bounds:   []string{"the size", "the stride"},
+		Tallies:  4,
 
 		StackDepth: 8,
 		CallLimit:  2,

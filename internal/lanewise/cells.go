@@ -29,6 +29,7 @@ var effects = [...]func(r *Runner, o *Op) bool{
 	ir.Input:     input,
 	ir.Output:    output,
 	ir.Probe:     probe,
+	ir.Tally:     tally,
 }
 
 func get(r *Runner, o *Op) bool {

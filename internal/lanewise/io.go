@@ -68,6 +68,12 @@ func output(r *Runner, o *Op) bool {
 	return true
 }
 
+// tally adds a value to a counter of the observer.
+func tally(r *Runner, o *Op) bool {
+	r.St.Counted()[o.In.Imm] += r.Vec(&o.Args[0])[0]
+	return true
+}
+
 // probe records the operands of its lanes, if there is an observer.
 func probe(r *Runner, o *Op) bool {
 	l, m := r.Env.Probes, r.Mask(o.Mask)
@@ -75,6 +81,18 @@ func probe(r *Runner, o *Op) bool {
 		return true
 	}
 	values := l.Record(r.Env, o.In.Imm, o.PC, m, len(o.Args))
+	if len(o.Args) == 1 && o.from > 1 && o.Args[0].Wide != 0 {
+		v := r.Vec(&o.Args[0])
+		if len(values) == r.St.Lanes {
+			copy(values, v[:])
+			return true
+		}
+		for i := range values {
+			values[i] = v[bits.TrailingZeros64(m)&63]
+			m &= m - 1
+		}
+		return true
+	}
 	for i := 0; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros64(m)
 		for k := range o.Args {

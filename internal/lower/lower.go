@@ -136,7 +136,7 @@ func (l *lowerer) add(i int) {
 	case in.Op == ir.Stable && l.ir == l.b.Frame.Block:
 		l.push(Observe, in, l.operands(in.Args), Place{}, nil).Imm = l.stable
 		l.stable++
-	case l.done[i] || in.Op == ir.Cast || class == ir.Marker && in.Op != ir.Probe:
+	case l.done[i] || in.Op == ir.Cast || class == ir.Marker && !in.Op.Told():
 	case in.Op == ir.LaneID:
 		l.places[in.Res] = Place{InRow, ^int32(LaneRow)}
 	case in.Op == ir.Input && l.early(in):
@@ -206,7 +206,7 @@ func mayExit(op ir.Op) bool {
 	case ir.Reg:
 		return op != ir.Clock // it counts the instructions of the block
 	case ir.Marker:
-		return op == ir.Probe
+		return op.Told()
 	}
 	return false
 }

@@ -64,7 +64,7 @@ func (p *preparer) add(i int) {
 		p.places[in.Res] = p.places[in.Args[0]]
 	case in.Op == ir.LaneID:
 		p.places[in.Res] = lanewise.Place{Fixed: &laneIDs, Wide: ir.MaxLanes - 1}
-	case class == ir.Marker && in.Op != ir.Probe:
+	case class == ir.Marker && !in.Op.Told():
 	case class == ir.Ctl:
 		p.c.term = p.operands(in)
 	default:

@@ -41,10 +41,11 @@ type Context struct {
 	Args       [12]uint64 // operands of Reason and What
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
+	Tallies                 unsafe.Pointer // counters of an observer
 
 	// MXCSR of the code. It is loaded before each call; code that changes MXCSR stores it here.
 	mxcsr uint32
-	_     [28]byte
+	_     [20]byte
 	Room  [64]byte // scratch of the code: a cache line
 }
 
@@ -73,6 +74,7 @@ const (
 
 	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
 	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))
+	OffTallies      = int32(unsafe.Offsetof(Context{}.Tallies))
 )
 
 // NewContext returns a context with rounding to nearest and subnormals kept.

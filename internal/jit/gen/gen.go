@@ -139,6 +139,7 @@ func (w *worker) Run(st *exec.State) {
 	c.V = unsafe.Pointer(unsafe.SliceData(st.V))
 	c.S = unsafe.Pointer(unsafe.SliceData(st.S))
 	c.M = unsafe.Pointer(unsafe.SliceData(st.M))
+	c.Tallies = unsafe.Pointer(unsafe.SliceData(st.Counted()))
 }
 
 // Enter implements portable.CodeRunner.

@@ -40,6 +40,7 @@ const (
 	formGetExec
 	formSetExec
 	formCount // counts the bytes of a load that has been hoisted
+	formTally
 	formUniformFloat
 	formUniform
 
@@ -99,6 +100,7 @@ var forms = [...]struct {
 	formGetExec:      {"get exec", classUniform, false, (*compiler).getExec},
 	formSetExec:      {"set exec", classUniform, false, (*compiler).setExec},
 	formCount:        {"count", classUniform, false, (*compiler).countHoisted},
+	formTally:        {"tally", classUniform, false, (*compiler).tally},
 	formUniformFloat: {"uniform float", classUniform, false, (*compiler).floatWord},
 	formUniform:      {"uniform", classUniform, false, (*compiler).compute},
 
@@ -156,6 +158,8 @@ func (p *plan) formOf(s *lower.Step) form {
 		switch {
 		case s.Op == ir.Live:
 			f = formUniform
+		case s.Op == ir.Tally:
+			f = formTally
 		case s.Op == ir.Probe:
 			f = formProbe
 		case p.readsLane(s):

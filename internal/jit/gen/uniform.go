@@ -255,6 +255,13 @@ func (c *uniformEmitter) countHoisted(s *lower.Step) {
 	}
 }
 
+// tally adds a value to a counter of the observer.
+func (c *uniformEmitter) tally(s *lower.Step) {
+	r := c.wordInRegister(s.Args[0])
+	c.a.Emit(x86.MOV, x86.R64(r12), x86.At(x86.RDI, code.OffTallies))
+	c.a.Emit(x86.ADD, x86.At(x86.R64(r12), int32(8*s.Imm)), x86.R64(r))
+}
+
 func (c *uniformEmitter) setMask(s *lower.Step) {
 	a, acc, to := c.a, x86.R64(rax), x86.At(regM, 8*s.Cell)
 	c.loadWordMask(rax, s.Args[0])
