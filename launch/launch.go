@@ -67,6 +67,7 @@ type Launch struct {
 
 	unwatched *exec.Program // without what a watcher added; nil: Program
 	unread    bool          // registers that the code never reads have a shadow, too
+	tallier   exec.Tallier  // the watcher if its code counts; nil: it does not
 }
 
 // A Watcher observes what the waves of launches do, by probes in their code.
@@ -100,6 +101,9 @@ func (l *Launch) watchedBy(code ir.Code, o exec.Observer) (*Launch, error) {
 	w.unwatched, w.Watcher = l.Program, nil
 	if code != l.Program.Code {
 		w.Program = exec.ProgramOf(code)
+	}
+	if t, ok := l.Watcher.(exec.Tallier); ok && w.Program.Machine().Tallies > 0 {
+		w.tallier = t
 	}
 	switch {
 	case l.Observer == nil:

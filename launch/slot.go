@@ -39,6 +39,7 @@ type Slot struct {
 	known       bool          // env is that of the launch
 	restartable bool          // environments stay the same from group to group
 	number      int           // in the session
+	tallies     []uint64      // of the watcher, for the waves of the slot; nil: its code does not count
 	shares      bool          // the machine has registers that waves of a group share
 	deadAtExit  bool          // the waves' registers are dead at exit: no observer looks at them
 	liveOut     *exec.LiveOut // if deadAtExit: of waves with the entry of the last one
@@ -79,6 +80,9 @@ func (s *Session) NewSlot() *Slot {
 func (w *Slot) join(s *Session) {
 	w.s, w.number = s, int(s.slots.Add(1))-1
 	_, w.restartable = s.l.Target.(Restartable)
+	if s.l.tallier != nil {
+		w.tallies = s.l.tallier.Tallies(w.number)
+	}
 	if n, banks := s.l.GroupBytes, max(s.l.GroupBanks, 1); n <= 0 {
 		w.local, w.bytes = nil, nil
 	} else if w.local == nil || w.banks != banks || w.local[0].Bytes() != uint64(n) {
@@ -192,6 +196,7 @@ func (w *Slot) wave(i int, env *exec.Env) error {
 		v.Env.Wave = i
 	}
 	v.own.give(&v.Env)
+	v.State.Tallies = w.tallies
 	var before *exec.Env // for undefine
 	if l.shadowing() != nil {
 		env := v.Env
@@ -339,7 +344,7 @@ func (w *Slot) after(wave int, stop exec.Stop) {
 	case exec.StopEnd:
 		kind = exec.WaveEnd
 	}
-	if kind != 0 && w.s.looks {
+	if kind != 0 && (w.s.looks || kind == exec.FaultRaised && w.s.l.Observer != nil) {
 		w.s.observe(exec.Event{Kind: kind, Where: v.Env.Where, State: v.State, Fault: stop.Fault, Barrier: stop.At})
 	}
 	if stop.Reason == exec.StopBarrier && (stop.At.Lanes != 0 || len(w.came) > 0) && w.full(stop.At.Number) {

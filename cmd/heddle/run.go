@@ -25,6 +25,7 @@ import (
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/object"
+	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -86,6 +87,7 @@ type runCmd struct {
 	print    func(io.Writer) io.Writer // for the output of kernels; nil: unchanged
 	took     *exec.Measured            // for Stats
 	tally    *exec.Tally               // for Fidelity
+	counts   *profile.Profiler         // of heddle profile
 	done     *atomic.Int64             // completed workgroups; nil: not counted
 	image    []byte                    // the code object of a kernel, for --save; nil: it is bare code
 	text     []byte                    // of an assembly program
@@ -365,6 +367,9 @@ func (c *runCmd) stopAt(f *sanitize.Finding) {
 
 // watcher returns the watcher for the checks of the sanitizer in all runs, as requested.
 func (c *runCmd) watcher() launch.Watcher {
+	if c.counts != nil {
+		return c.counts
+	}
 	checks := c.checks()
 	if c.Check {
 		checks |= sanitize.CheckRace | sanitize.CheckWait

@@ -7,15 +7,18 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/jit"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A contender is an engine, which may have checks of the sanitizer to do.
 type contender struct {
 	engines.Entry
-	checks sanitize.Check
+	checks   sanitize.Check
+	profiles bool // and counts
 }
 
 // settings returns those of launches on one worker, and the sanitizer, nil without checks.
@@ -25,12 +28,19 @@ func (c *contender) settings() (s launch.Settings, watch *sanitize.Sanitizer) {
 		watch = sanitize.New(c.checks, nil)
 		s.Watcher = watch
 	}
+	if c.profiles {
+		s.Watcher = profile.New(func(ir.Code) profile.Memory { return profile.Memory{Line: 64, Banks: 32, Pass: 32} })
+	}
 	return s, watch
 }
 
 // sanitized reads the lists of checks.
 func (s *settings) sanitized(lists string) error {
 	for _, list := range strings.Fields(lists) {
+		if list == "profile" {
+			s.checks = append(s.checks, 0)
+			continue
+		}
 		c, err := sanitize.ParseChecks(list)
 		if err != nil {
 			return err
@@ -61,8 +71,12 @@ func (s *settings) contenders() (list []contender, err error) {
 	list = list[len(list)-1:]
 	for _, c := range s.checks {
 		e := list[0].Entry
-		e.Name += " " + c.String()
-		list = append(list, contender{e, c})
+		if c == 0 {
+			e.Name += " profile"
+		} else {
+			e.Name += " " + c.String()
+		}
+		list = append(list, contender{e, c, c == 0})
 	}
 	return list, nil
 }

@@ -22,6 +22,7 @@ var imports = []row{
 	{"ir", "num loc"},
 	{"internal/pass", "ir num"},
 	{"internal/shadow", "ir mem"},
+	{"internal/rewrite", "ir"},
 	{"isa", "bits ir num internal/spell loc"},
 	{"asm", "bits isa loc"},
 	{"codeobj", "asm object isa isa/gcn ir loc"},
@@ -71,7 +72,7 @@ var imports = []row{
 	{"examples", "casefile"},
 	{"lint", "isa ir internal/pass loc"},
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/shadow mem num loc"},
-	{"prof", "exec ir internal/pass mem"},
+	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
@@ -115,6 +116,7 @@ var testImports = []row{
 	{"internal/lanewise", "internal/ref"},
 	{"internal/shadow", "exec internal/ref num"},
 	{"sanitize", ". launch"}, // programs of sets
+	{"profile", ". launch"},
 	{"internal/render", "sanitize"},
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "internal/ref"},
@@ -146,10 +148,10 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
+const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/chips internal/console internal/clang internal/contents internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
-const parts = "internal/sets internal/pass internal/shadow internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"
+const parts = "internal/sets internal/pass internal/rewrite internal/shadow internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"
 
 // testOnly are packages that only tests may import, except tools and parts.
 var testOnly = []string{"internal/*", "internal/gpu/amdgpu/*"}

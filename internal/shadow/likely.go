@@ -149,7 +149,7 @@ func (f *fast) mark(lo, hi int) {
 // tells reports whether after an op nothing may be expected any more.
 func tells(op ir.Op) bool {
 	c := op.Info().Class
-	return op == ir.Set || op == ir.SetX || op == ir.SetLast || op == ir.Probe || c == ir.Memory && op != ir.Check || c == ir.Resource
+	return op == ir.Set || op == ir.SetX || op == ir.SetLast || op.Told() || c == ir.Memory && op != ir.Check || c == ir.Resource
 }
 
 // loaded returns op i as a load of the shadow of what it reads from memory; false: it reads nothing that has one.

@@ -1,0 +1,39 @@
+// Package chips has what is known of the memory of the chips that run code of the instruction sets, with sources. What
+// no source says is 0.
+package chips
+
+import "strings"
+
+// A Memory is how memory serves the lanes of an instruction.
+type Memory struct {
+	Line  int `json:"line,omitempty"`  // bytes of a line of the first cache, or the segment of a transaction
+	Merge int `json:"merge,omitempty"` // lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave
+	Banks int `json:"banks,omitempty"` // of group memory, four bytes wide each
+	Pass  int `json:"pass,omitempty"`  // lanes that group memory serves at once
+	// Source says where the numbers are from, and what is not known.
+	Source string `json:"source"`
+}
+
+// memories are those of instruction sets and variants; the first prefix matches.
+var memories = []struct {
+	isa string
+	Memory
+}{
+	{"gcn:", Memory{64, 0, 32, 32, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront; lines of 64 bytes"}},
+	{"tesla:g200", cuda12}, {"tesla:gt215", cuda12},
+	{"tesla:", Memory{0, 0, 16, 16, "NVIDIA CUDA C Programming Guide 4.2, F.3.3: 16 banks, conflicts within half a warp. How chips before compute capability 1.2 merge accesses (F.3.2.1) is not counted"}},
+	{"valhall:", Memory{64, 0, 0, 0, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2, 7.3.2: lines of 64 bytes; workgroup memory lies in global memory, and nothing is published of its banks"}},
+}
+
+// cuda12 is of compute capability 1.2 and 1.3.
+var cuda12 = Memory{128, 16, 16, 16, "NVIDIA CUDA C Programming Guide 4.2, F.3.2.2: segments of 128 bytes, for each half of a warp; F.3.3: 16 banks, conflicts within half a warp"}
+
+// Of returns what is known of a variant, such as gcn:gfx8.
+func Of(isa string) Memory {
+	for _, m := range memories {
+		if strings.HasPrefix(isa, m.isa) {
+			return m.Memory
+		}
+	}
+	return Memory{Source: "nothing is published of lines and banks"}
+}

@@ -1,0 +1,233 @@
+package profile
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/rewrite"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// counting is code that counts. A block has a counter of its runs, and one of active lanes for each part of it in which
+// the execution mask stays the same. At its end are those of its branch, and each access has a probe.
+type counting struct {
+	ir.Code
+	machine *ir.Machine
+	p       *Profiler
+	of      *code
+	made    map[ir.Key]*block // guarded by p.mu
+}
+
+// A block is the counters of a block.
+type block struct {
+	of      *code
+	key     ir.Key
+	marks   []ir.Mark
+	part    []int // by mark: the number of the part that it is in
+	first   int   // of its counters: that of its runs, then those of parts
+	parts   int
+	branch  int             // the first counter of its branch; 0: it has none
+	steps   bool            // the branch is a step of a divergence policy
+	sites   map[int][]*site // by mark
+	stopped []stopped       // by mark
+}
+
+// A stopped is how many waves have stopped before a mark, and their active lanes.
+type stopped struct{ waves, lanes uint64 }
+
+// A stop is a wave that has stopped before a mark of a block.
+type stop struct {
+	block *block
+	mark  int
+	exec  uint64
+}
+
+// stop adds a stop.
+func (b *block) stop(s stop) {
+	if b.stopped == nil {
+		b.stopped = make([]stopped, len(b.marks))
+	}
+	b.stopped[s.mark].waves++
+	b.stopped[s.mark].lanes += uint64(bits.OnesCount64(s.exec))
+}
+
+// Machine returns that of the code, with counters.
+func (c *counting) Machine() *ir.Machine { return c.machine }
+
+// Unwrap returns the code that does not count.
+func (c *counting) Unwrap() ir.Code { return c.Code }
+
+// Block returns the block with counters.
+func (c *counting) Block(at ir.Key) (*ir.Block, error) {
+	from, err := c.Code.Block(at)
+	if err != nil {
+		return from, err
+	}
+	if from.Serial {
+		c.p.passOver(from.Marks[0].PC)
+		return from, nil
+	}
+	b := c.block(at, from)
+	if b == nil {
+		return from, nil
+	}
+	w := &writer{Copy: rewrite.Of(c.machine, from), b: b}
+	for at := range from.Marks {
+		w.Begin(at)
+		w.mark(at, c.p)
+	}
+	return w.To, w.Err
+}
+
+// block returns the counters of a block; nil: there are none left.
+func (c *counting) block(at ir.Key, from *ir.Block) *block {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	if b := c.made[at]; b != nil {
+		return b
+	}
+	b := &block{of: c.of, key: at, marks: slices.Clone(from.Marks), part: make([]int, len(from.Marks)), first: c.p.given, parts: 1, sites: map[int][]*site{}}
+	cell, _ := c.machine.Exec()
+	for i := range from.Marks {
+		b.part[i] = b.parts - 1
+		lo, hi := from.MarkOps(i)
+		if i+1 < len(from.Marks) && slices.ContainsFunc(from.Ops[lo:hi], func(in ir.Inst) bool { return in.Op == ir.Set && in.Cell == cell }) {
+			b.parts++
+		}
+	}
+	n := 1 + b.parts
+	switch term := from.Term(); {
+	case term.Op == ir.Branch:
+		b.branch, n = b.first+n, n+1
+	case term.Op == ir.CtlStep || term.Op == ir.CtlStepX:
+		b.branch, b.steps, n = b.first+n, true, n+branchCounters
+	}
+	if b.first+n > maxTallies {
+		c.p.left = true
+		return nil
+	}
+	c.p.given += n
+	c.p.blocks, c.made[at] = append(c.p.blocks, b), b
+	return b
+}
+
+// Counters of a branch: of waves that take it, or of a step of a divergence policy these.
+const (
+	lanesTaken = iota // lanes that take it
+	wavesTaken        // waves with such a lane
+	wavesBoth         // waves with such a lane and another one
+	branchCounters
+)
+
+// A writer makes a block that counts.
+type writer struct {
+	rewrite.Copy
+	b *block
+}
+
+// mark copies a mark with its counters. They stand after what engines go back from.
+func (w *writer) mark(at int, p *Profiler) {
+	lo, hi := w.From.MarkOps(at)
+	place := lo
+	for i := lo; i < hi; i++ {
+		if op := w.From.Ops[i].Op; op == ir.Unlikely || op == ir.Stable {
+			place = i + 1
+		}
+	}
+	for i := lo; i < hi; i++ {
+		if i == place {
+			w.count(at)
+		}
+		if in := &w.From.Ops[i]; in.Op.Info().Class == ir.Ctl {
+			w.outcome(in)
+		} else if isAccess(in) {
+			w.access(at, i, p)
+		}
+		w.Copy.Copy(i)
+	}
+}
+
+// count adds the counters of a mark, if it is the first one of the block or of a part.
+func (w *writer) count(at int) {
+	if at == 0 {
+		w.tally(w.b.first, w.Const(ir.I64, 1))
+	}
+	if at == 0 || w.b.part[at] != w.b.part[at-1] {
+		w.tally(w.b.first+1+w.b.part[at], w.lanes(w.active()))
+	}
+}
+
+func (w *writer) tally(counter int, n ir.Val) {
+	w.Add(ir.Inst{Op: ir.Tally, Imm: uint64(counter), Args: []ir.Val{n}})
+}
+
+// active returns the mask of active lanes.
+func (w *writer) active() ir.Val {
+	if cell, ok := w.Exec(); ok {
+		return w.Add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+	}
+	return w.Op(ir.Live, ir.I1)
+}
+
+// lanes returns the number of lanes of a mask.
+func (w *writer) lanes(mask ir.Val) ir.Val {
+	return w.Op(ir.Popcount, ir.I64, w.Op(ir.Ballot, ir.I1, mask, mask))
+}
+
+// outcome adds the counters of the block's branch.
+func (w *writer) outcome(term *ir.Inst) {
+	switch {
+	case w.b.branch == 0:
+	case !w.b.steps:
+		w.tally(w.b.branch, w.Op(ir.ZExt, ir.I64, w.Vals[term.Args[0]]))
+	default:
+		active := w.active()
+		taken := w.Op(ir.And, ir.I1, w.Vals[term.Args[len(term.Args)-1]], active)
+		rest := w.Op(ir.And, ir.I1, w.Op(ir.Not, ir.I1, taken), active)
+		some, other := w.Op(ir.Any, ir.I1, taken, active), w.Op(ir.Any, ir.I1, rest, active)
+		w.tally(w.b.branch+lanesTaken, w.lanes(taken))
+		w.tally(w.b.branch+wavesTaken, w.Op(ir.ZExt, ir.I64, some))
+		w.tally(w.b.branch+wavesBoth, w.Op(ir.ZExt, ir.I64, w.Op(ir.And, ir.I1, some, other)))
+	}
+}
+
+// isAccess reports whether an op accesses memory for the guest.
+func isAccess(in *ir.Inst) bool {
+	return (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW) && !in.Mem.Silent()
+}
+
+// access adds the probe of op i: the address in each lane, or in one lane for an access of the wave as a whole.
+func (w *writer) access(at, i int, p *Profiler) {
+	in := &w.From.Ops[i]
+	mask, masked := w.From.Mask(in)
+	s := p.site(w.b, at, i, in, !masked)
+	if masked {
+		mask = w.Vals[mask]
+	} else {
+		mask = w.Op(ir.Eq, ir.I32, w.Op(ir.LaneID, ir.I32), w.Const(ir.I32, 0))
+	}
+	w.Add(ir.Inst{Op: ir.Probe, Imm: s, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Number(w.Vals[in.Args[0]]), mask}})
+}
+
+// site returns the kind of the probe of op i of a block.
+func (p *Profiler) site(b *block, mark, op int, in *ir.Inst, wave bool) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range b.sites[mark] {
+		if s.op == op {
+			return s.kind
+		}
+	}
+	s := &site{kind: uint64(len(p.sites)), op: op, mem: in.Mem, wave: wave, of: b.of}
+	switch in.Op {
+	case ir.Store:
+		s.how = Stores
+	case ir.AtomicRMW:
+		s.how = Atomics
+	}
+	p.sites, b.sites[mark] = append(p.sites, s), append(b.sites[mark], s)
+	return s.kind
+}
+
+var _ exec.Tallier = (*Profiler)(nil)

@@ -1,0 +1,224 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Memory is how the memory of a chip works, as far as counts depend on it.
+type Memory struct {
+	Line int // bytes of a line, a power of two; 0: not known, and lines are not counted
+	// Merge is the number of lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave.
+	Merge int
+	// Banks of group memory, each of four bytes; 0: not known, and conflicts are not counted. Pass is the number of lanes,
+	// from a multiple of it on, whose accesses are served at once if they do not conflict.
+	Banks, Pass int
+}
+
+// maxTallies is the number of counters of a profiler.
+const maxTallies = 1 << 16
+
+// A Profiler counts what the waves of launches do. It is a launch.Watcher, of any number of launches, one after
+// another.
+type Profiler struct {
+	memory func(ir.Code) Memory
+
+	mu     sync.Mutex
+	codes  []*code
+	blocks []*block        // of all codes
+	given  int             // counters of blocks
+	left   bool            // blocks are not counted since there are not enough counters
+	serial map[uint64]bool // instructions that run lane by lane, which are not counted
+	sites  []*site         // by the kind of their probe
+	slots  [][]uint64      // counters by slot, since the sum was taken
+	shards []*shard
+	free   []*shard // those that no goroutine uses
+	stops  []stop   // since the sum was taken
+	last   *code    // that was watched
+	sum    []uint64 // by counter
+}
+
+// New returns a profiler. memory says for a code how the memory of the chip works that it counts for; nil: nothing is
+// known of it.
+func New(memory func(ir.Code) Memory) *Profiler {
+	if memory == nil {
+		memory = func(ir.Code) Memory { return Memory{} }
+	}
+	return &Profiler{memory: memory}
+}
+
+// A code is code that has been watched, and what runs in its place.
+type code struct {
+	ir.Code
+	runs     *exec.Program
+	memory   Memory
+	windows  []exec.Window
+	launches []Launches
+}
+
+// Launches is how often a kernel was launched.
+type Launches struct {
+	Kernel string `json:"kernel"`
+	Count  uint64 `json:"count"`
+}
+
+// Watch returns the code to run in place of a launch's.
+func (p *Profiler) Watch(of ir.Code, windows []exec.Window) ir.Code {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := slices.IndexFunc(p.codes, func(c *code) bool { return c.Code == of && slices.Equal(c.windows, windows) })
+	if at < 0 {
+		c := &code{Code: of, memory: p.memory(of), windows: slices.Clone(windows)}
+		m := *of.Machine()
+		m.Tallies = maxTallies
+		c.runs = exec.NewProgram(&counting{Code: of, machine: &m, p: p, of: c, made: map[ir.Key]*block{}})
+		at, p.codes = len(p.codes), append(p.codes, c)
+	}
+	p.last = p.codes[at]
+	return p.last.runs
+}
+
+// Tallies returns the counters of a slot: see exec.Tallier.
+func (p *Profiler) Tallies(slot int) []uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.slots) <= slot {
+		p.slots = append(p.slots, make([]uint64, maxTallies))
+	}
+	return p.slots[slot]
+}
+
+// Save and Again are for launch.Run: a launch begins, which may run several times; it runs again, and what it did does
+// not count.
+func (p *Profiler) Save() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.take()
+}
+
+// Again is described at Save.
+func (p *Profiler) Again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		clear(s)
+	}
+	for _, s := range p.shards {
+		s.accesses = nil
+	}
+	p.stops = nil
+}
+
+// take adds what was counted since the last call to the sums. The caller holds p.mu, and nothing runs.
+func (p *Profiler) take() {
+	p.sum = append(p.sum, make([]uint64, p.given-len(p.sum))...)
+	for _, s := range p.slots {
+		for i := range p.sum {
+			p.sum[i] += s[i]
+		}
+		clear(s[:p.given])
+	}
+	for _, s := range p.shards {
+		for i := range s.accesses {
+			for k := range s.accesses[i] {
+				p.sites[i].sum[k].add(&s.accesses[i][k])
+			}
+		}
+		s.accesses = nil
+	}
+	for _, s := range p.stops {
+		s.block.stop(s)
+	}
+	p.stops = nil
+}
+
+// OnlyProbes says that it looks at nothing but probes, faults, and starts and ends: see exec.LooksAtWaves.
+func (p *Profiler) OnlyProbes() bool { return true }
+
+// Observe handles an event.
+func (p *Profiler) Observe(e exec.Event) {
+	switch e.Kind {
+	case exec.LaunchStart:
+		p.launched(e.Kernel)
+	case exec.Probed:
+		s := p.shard()
+		for i := range e.Probes {
+			s.hear(&e.Probes[i])
+		}
+		p.mu.Lock()
+		p.free = append(p.free, s)
+		p.mu.Unlock()
+	case exec.FaultRaised:
+		p.stopped(e.State)
+	}
+}
+
+// launched counts a launch of the code that was watched last.
+func (p *Profiler) launched(kernel string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := &p.last.launches
+	at := slices.IndexFunc(*list, func(l Launches) bool { return l.Kernel == kernel })
+	if at < 0 {
+		at, *list = len(*list), append(*list, Launches{Kernel: kernel})
+	}
+	(*list)[at].Count++
+}
+
+// shard returns statistics for the use of one goroutine.
+func (p *Profiler) shard() *shard {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) == 0 {
+		s := &shard{}
+		p.shards, p.free = append(p.shards, s), append(p.free, s)
+	}
+	s := p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
+	s.sites = p.sites
+	for len(s.accesses) < len(s.sites) {
+		s.accesses = append(s.accesses, [2]Access{})
+	}
+	return s
+}
+
+// stopped notes that a wave has stopped at an instruction, which it has not executed.
+func (p *Profiler) stopped(st *exec.State) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, b := range p.blocks {
+		if b.of.runs.Machine() == st.Machine && b.key == st.At.Key && st.At.Mark < len(b.marks) {
+			p.stops = append(p.stops, stop{b, st.At.Mark, st.Exec})
+			return
+		}
+	}
+}
+
+// passOver notes an instruction that is not counted.
+func (p *Profiler) passOver(pc uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.serial == nil {
+		p.serial = map[uint64]bool{}
+	}
+	p.serial[pc] = true
+}
+
+// Incomplete returns what has not been counted; "": nothing.
+func (p *Profiler) Incomplete() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	if p.left {
+		list = append(list, fmt.Sprintf("code beyond the first %d counters is not counted", maxTallies))
+	}
+	if n := len(p.serial); n > 0 {
+		list = append(list, fmt.Sprintf("%d instructions of the code that run lane by lane are not counted", n))
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,133 @@
+package profile
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Code is what was counted of a program's code.
+type Code struct {
+	ir.Code
+	Launches []Launches
+	Insts    []Inst // that ran, by address
+}
+
+// An Inst is what was counted of an instruction.
+type Inst struct {
+	PC    uint64
+	Size  int    // bytes
+	Waves uint64 // how often waves executed it
+	Lanes uint64 // how often lanes that were active did
+	// Branch is which way it went; nil: it is no branch that depends on something.
+	Branch *Branch
+	Memory []Use // what it did to memory, in the order of the parts of the instruction
+}
+
+// A Branch is which way waves went.
+type Branch struct {
+	Taken uint64 `json:"taken"`                 // waves that took it, or of which a lane did
+	Lanes uint64 `json:"lanes_taken,omitempty"` // lanes that took it, if each lane has a way of its own; else 0
+	Both  uint64 `json:"diverged,omitempty"`    // waves that diverged: some lanes took it and others did not
+}
+
+// A Use is what an instruction did to a space of memory.
+type Use struct {
+	How   How
+	Space ir.SpaceID
+	Wave  bool // one access for the wave as a whole
+	Bytes int  // of a lane
+	Access
+}
+
+// Codes returns what was counted so far, by code in the order in which they were watched. No launch may be running.
+func (p *Profiler) Codes() []Code {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.take()
+	list := make([]Code, len(p.codes))
+	for i, c := range p.codes {
+		list[i] = Code{Code: c.Code, Launches: slices.Clone(c.launches)}
+		at := map[uint64]int{}
+		for _, b := range p.blocks {
+			if b.of == c {
+				list[i].add(p, b, at)
+			}
+		}
+		for k := range list[i].Insts {
+			list[i].Insts[k].used()
+		}
+		slices.SortFunc(list[i].Insts, func(x, y Inst) int { return cmp.Compare(x.PC, y.PC) })
+	}
+	return list
+}
+
+// add adds the counts of a block. at is where instructions are in the list.
+func (c *Code) add(p *Profiler, b *block, at map[uint64]int) {
+	waves, gone := p.sum[b.first], uint64(0)
+	for i, m := range b.marks {
+		if i == 0 || b.part[i] != b.part[i-1] {
+			gone = 0
+		}
+		if b.stopped != nil {
+			waves, gone = less(waves, b.stopped[i].waves), gone+b.stopped[i].lanes
+		}
+		if waves == 0 {
+			break
+		}
+		k, ok := at[m.PC]
+		if !ok {
+			k = len(c.Insts)
+			at[m.PC], c.Insts = k, append(c.Insts, Inst{PC: m.PC, Size: int(m.Size)})
+		}
+		in := &c.Insts[k]
+		in.Waves += waves
+		in.Lanes += less(p.sum[b.first+1+b.part[i]], gone)
+		if b.branch != 0 && i == len(b.marks)-1 {
+			in.addBranch(p.sum[b.branch:], b.steps)
+		}
+		in.addUses(b.sites[i])
+	}
+}
+
+// less returns a-b, at least 0.
+func less(a, b uint64) uint64 { return a - min(a, b) }
+
+// addBranch adds the counters of a branch.
+func (in *Inst) addBranch(sum []uint64, steps bool) {
+	if in.Branch == nil {
+		in.Branch = &Branch{}
+	}
+	if !steps {
+		in.Branch.Taken += sum[0]
+		return
+	}
+	in.Branch.Lanes += sum[lanesTaken]
+	in.Branch.Taken += sum[wavesTaken]
+	in.Branch.Both += sum[wavesBoth]
+}
+
+// addUses adds what was counted of accesses: of one instruction in several blocks, those in one place together.
+func (in *Inst) addUses(sites []*site) {
+	for i, s := range sites {
+		for k, group := range [...]bool{false, true} {
+			at := 2*i + k
+			if at == len(in.Memory) {
+				in.Memory = append(in.Memory, Use{How: s.how, Space: s.mem.Space, Wave: s.wave, Bytes: s.mem.Bytes()})
+			}
+			u := &in.Memory[at]
+			if u.Access.add(&s.sum[k]); s.mem.Space == ir.FlatSpace {
+				u.Space = ir.GlobalSpace
+				if group {
+					u.Space = ir.GroupSpace
+				}
+			}
+		}
+	}
+}
+
+// used drops the uses without a request.
+func (in *Inst) used() {
+	in.Memory = slices.DeleteFunc(in.Memory, func(u Use) bool { return u.Requests == 0 })
+}
