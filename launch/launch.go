@@ -51,6 +51,8 @@ type Launch struct {
 	// Own returns a segment that only the wave of that number in its group can access, in bank 0 of Env's global space,
 	// zeroed when the wave starts. nil: there is none.
 	Own func(wave int) mem.Extent
+	// OwnAlso, if not 0, is how far below its address that segment has a second one.
+	OwnAlso uint64
 	// Private is the private memory of a lane in bank 0, zeroed when its wave starts; Size 0: there is none.
 	// PrivateUnit is the interleaving of a wave's lanes: see mem.NewPrivate.
 	Private     mem.Extent
@@ -82,7 +84,7 @@ type Shadower = exec.Shadower
 // watched returns the launch with the watcher's code; its events go to the watcher and to the observer.
 func (l *Launch) watched() (*Launch, error) {
 	if r, ok := l.Watcher.(Racer); ok {
-		r.Memory(&l.Env, l.Own)
+		r.Memory(&l.Env, l.owns())
 	}
 	l.begins()
 	return l.watchedBy(l.Watcher.Watch(l.Program.Code, l.Env.Windows), l.Watcher)

@@ -55,9 +55,24 @@ func (s *Session) newOwn(wave int) (o ownMemory, err error) {
 // overlay puts the segment of a wave on top of a bank of global memory, and returns its bytes.
 func (s *Session) overlay(o *ownMemory, wave, bank int) (data []byte, err error) {
 	e := s.l.Own(wave)
-	g := mem.NewSegment(e.Name, e.Base, int(e.Size), e.Rights)
-	o.global[bank], err = s.l.Env.Space(ir.GlobalSpace, uint8(bank)).Overlay(g)
-	return g.Data, err
+	list := []mem.Segment{mem.NewSegment(e.Name, e.Base, int(e.Size), e.Rights)}
+	if g := list[0]; s.l.OwnAlso != 0 {
+		g.Name, g.Base = g.Name+", at its other address", g.Base-s.l.OwnAlso
+		list = append(list, g)
+	}
+	o.global[bank], err = s.l.Env.Space(ir.GlobalSpace, uint8(bank)).Overlay(list...)
+	return list[0].Data, err
+}
+
+// owns returns what reports whether an address of global memory is that of Own; nil: none is.
+func (l *Launch) owns() func(wave int, addr uint64) bool {
+	if l.Own == nil {
+		return nil
+	}
+	return func(wave int, addr uint64) bool {
+		e := l.Own(wave)
+		return addr-e.Base < e.Size || l.OwnAlso != 0 && addr+l.OwnAlso-e.Base < e.Size
+	}
 }
 
 func (s *Session) private() (*mem.Private, error) {

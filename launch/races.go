@@ -16,8 +16,9 @@ type Racer interface {
 	Watcher
 	// Racing reports whether it looks for races in the memory of groups, and in global memory.
 	Racing() (group, global bool)
-	// Memory tells what the next launch accesses. own is as in Launch.
-	Memory(env *exec.Env, own func(wave int) mem.Extent)
+	// Memory tells what the next launch accesses. own reports whether an address of bank 0 of global memory is only the
+	// wave's; nil: none is.
+	Memory(env *exec.Env, own func(wave int, addr uint64) bool)
 	// Filter is Watch for the first run, with the observer of that run; nil: it needs none. group says that groups have
 	// memory.
 	Filter(code ir.Code, windows []exec.Window, group bool) (ir.Code, exec.Observer)
@@ -89,7 +90,7 @@ func (l *Launch) runFilter(ctx context.Context, res *Result) (sure bool, err err
 	r, global := l.racer()
 	defer func() { d.close() }()
 	for workers := l.Workers; ; {
-		r.Memory(&l.Env, l.Own)
+		r.Memory(&l.Env, l.owns())
 		l.begins()
 		code, observer := r.Filter(l.Program.Code, l.Env.Windows, l.GroupBytes > 0)
 		w, err := l.watchedBy(code, observer)

@@ -337,6 +337,32 @@ func (s *Space) Clone() *Space {
 	return t
 }
 
+// Without returns a space that shares the data of s but has nothing in a range of addresses, unless Miss adds it.
+func (s *Space) Without(addr, size uint64) (*Space, error) {
+	t := &Space{Name: s.Name, Miss: s.root().Miss, ended: slices.Clone(s.ended)}
+	for _, g := range s.Segments() {
+		n := uint64(len(g.Data))
+		from, to := min(max(addr, g.Base)-g.Base, n), min(max(addr+size, g.Base)-g.Base, n)
+		if from >= to {
+			from, to = n, n
+		}
+		for _, p := range [...]Segment{{Name: g.Name, Base: g.Base, Data: g.Data[:from]}, {Name: g.Name + ", its end", Base: g.Base + to, Data: g.Data[to:]}} {
+			if len(p.Data) == 0 {
+				continue
+			}
+			if p.Rights, p.Also = g.Rights, g.Also; p.Base+uint64(len(p.Data)) == g.Base+n {
+				p.Pad = g.Pad
+			} else {
+				p.Data = p.Data[:from:from]
+			}
+			if err := t.Add(p); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
 // above returns the index of the first segment whose base is greater than addr.
 func above(segs []Segment, addr uint64) int {
 	lo, hi := 0, len(segs)

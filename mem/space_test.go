@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -294,6 +295,37 @@ func TestCopyNew(t *testing.T) {
 		to := make([]byte, size+1)
 		if CopyNew(to, data); !bytes.Equal(to[:size], data) || to[size] != 0 {
 			t.Errorf("%d bytes differ", size)
+		}
+	}
+}
+
+// TestWithout: a hole in a segment leaves what is before it and behind it, which have the same bytes.
+func TestWithout(t *testing.T) {
+	a, b := NewSegment("a", 0x1000, 0x100, Read), NewSegment("b", 0x2000, 0x100, ReadWrite)
+	s := space(t, a, b)
+	for _, x := range []struct {
+		addr, size uint64
+		want       []uint64 // pairs of first and last address
+	}{
+		{0x1040, 0x20, []uint64{0x1000, 0x103f, 0x1060, 0x10ff, 0x2000, 0x20ff}},
+		{0x1000, 0x20, []uint64{0x1020, 0x10ff, 0x2000, 0x20ff}},
+		{0x10e0, 0xf40, []uint64{0x1000, 0x10df, 0x2020, 0x20ff}},
+		{0, 0x3000, nil},
+		{0x1100, 0xf00, []uint64{0x1000, 0x10ff, 0x2000, 0x20ff}},
+	} {
+		w, err := s.Without(x.addr, x.size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, g := range w.Segments() {
+			got = append(got, g.Base, g.last())
+			if of, _ := s.Find(g.Base); &of.Data[g.Base-of.Base] != &g.Data[0] || of.Rights != g.Rights || cap(g.Data) < len(g.Data)+g.Pad {
+				t.Errorf("%#x, %#x: %v is not of %v", x.addr, x.size, g.Extent(), of.Extent())
+			}
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%#x, %#x: %#x, want %#x", x.addr, x.size, got, x.want)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/shadow"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/mem"
 )
 
 // Numeric finds where NaNs and infinities come from, and where they matter; conversions of numbers that the result
@@ -26,7 +25,7 @@ type Numeric struct {
 	program *exec.Program // of code
 	windows []exec.Window
 	memory  exec.Spaces
-	own     func(wave int) mem.Extent
+	own     func(wave int, addr uint64) bool
 	sites   kinds[numSite] // from firstNumeric on
 	paths   paths
 	waves   map[waveKey]*numbers
@@ -143,9 +142,9 @@ func (n *Numeric) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	return n.program
 }
 
-// Memory tells what the next launch accesses, so that buffers have names and scratch is known. own is as in
-// launch.Launch. A Sanitizer calls it.
-func (n *Numeric) Memory(env *exec.Env, own func(wave int) mem.Extent) {
+// Memory tells what the next launch accesses, so that buffers have names and scratch is known. own is as
+// in launch.Racer. A Sanitizer calls it.
+func (n *Numeric) Memory(env *exec.Env, own func(wave int, addr uint64) bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.memory, n.own = env.Spaces, own
@@ -372,17 +371,10 @@ func (n *Numeric) words(w *numbers, s *numSite, at *exec.Where, lane int, addr u
 		key.lane = int8(lane)
 		return w.private, key
 	}
-	if own := n.ownOf(at.Wave); bank == 0 && addr-own.Base < own.Size {
+	if bank == 0 && n.own != nil && n.own(at.Wave, addr) {
 		return w.private, key
 	}
 	return nil, key
-}
-
-func (n *Numeric) ownOf(wave int) mem.Extent {
-	if n.own == nil {
-		return mem.Extent{}
-	}
-	return n.own(wave)
 }
 
 // stores handles a value that is stored or put out.

@@ -28,13 +28,7 @@ func (u *Init) OfRegister(at *exec.Where, c ir.Cell, lane int) *Undefined {
 func (u *Init) OfMemory(at *exec.Where, space ir.SpaceID, bank uint8, lane int, addr uint64) *Undefined {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	list, key := u.global, wordKey{lane: -1, bank: bank, word: addr / 4}
-	switch space {
-	case ir.GroupSpace:
-		list = u.groups[at.Group]
-	case ir.PrivateSpace:
-		list, key.lane = u.wave(at).private, int8(lane)
-	}
+	list, key := u.wordAt(u.wave(at), at, space, bank, lane, addr)
 	s := list[key].path
 	if s == nil {
 		s = u.paths.from(u.unset(space, bank, addr))

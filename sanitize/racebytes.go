@@ -115,10 +115,6 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 		r.seq++
 	}
 	e := exec.Env{Windows: r.windows}
-	own := mem.Extent{}
-	if r.own != nil {
-		own = r.own(at.Wave)
-	}
 	lanes := p.Lanes
 	if a.whole {
 		lanes &= -lanes
@@ -131,7 +127,7 @@ func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
 			if to, limit = &g.bytes, 1<<30; r.narrow != nil && !r.narrow.group {
 				continue
 			}
-		case id != ir.GlobalSpace || r.Local || bank == 0 && addr-own.Base < own.Size || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
+		case id != ir.GlobalSpace || r.Local || bank == 0 && r.own != nil && r.own(at.Wave, addr) || !r.narrow.has(addr, a.mem.Bytes()) || !r.written(bank, addr):
 			continue
 		}
 		s := touch{access: int32(p.Kind-firstKind) + 1, group: g.number, epoch: g.epoch, wave: uint16(at.Wave), lane: int8(bits.TrailingZeros64(lanes))}

@@ -40,11 +40,11 @@ type Races struct {
 	mu       sync.Mutex
 	accesses kinds[access] // from firstKind on
 	windows  []exec.Window
-	memory   exec.Spaces                  // of the launch, if known
-	own      func(wave int) mem.Extent    // see Memory
-	code     ir.Code                      // of the launch, without probes
-	groups   map[[3]uint32]*groupAccesses // of running workgroups
-	ids      [][3]uint32                  // of groups, by touch.group
+	memory   exec.Spaces                      // of the launch, if known
+	own      func(wave int, addr uint64) bool // see Memory
+	code     ir.Code                          // of the launch, without probes
+	groups   map[[3]uint32]*groupAccesses     // of running workgroups
+	ids      [][3]uint32                      // of groups, by touch.group
 	global   bytesOf
 	seq      uint32 // number of the instruction under way
 	met      []meeting
@@ -144,8 +144,8 @@ type raceKey struct {
 	kind          RaceKind
 }
 
-// Memory tells the watcher what the next launch accesses. own is as in launch.Launch.
-func (r *Races) Memory(env *exec.Env, own func(wave int) mem.Extent) {
+// Memory tells the watcher what the next launch accesses. own is as in launch.Racer.
+func (r *Races) Memory(env *exec.Env, own func(wave int, addr uint64) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.memory, r.own = env.Spaces, own

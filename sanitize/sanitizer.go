@@ -226,12 +226,15 @@ func (s *Sanitizer) Begins(at ir.Key) {
 }
 
 // Memory is for launch.Run: what the next launch accesses.
-func (s *Sanitizer) Memory(env *exec.Env, own func(wave int) mem.Extent) {
+func (s *Sanitizer) Memory(env *exec.Env, own func(wave int, addr uint64) bool) {
 	if s.races != nil {
 		s.races.Memory(env, own)
 	}
 	if s.nums != nil {
 		s.nums.Memory(env, own)
+	}
+	if s.init != nil {
+		s.init.Memory(env, own)
 	}
 }
 

@@ -36,9 +36,10 @@ type Init struct {
 	groups  map[[3]uint32]words
 	global  words
 	found   map[useKey]*Undefined
-	shared  *Shared           // nil: shadows keep what launches leave
-	given   []wordKey         // of the launch, from shared
-	lost    map[lostPart]bool // with shared: where words became undefined that global has no room for
+	own     func(wave int, addr uint64) bool // see Memory
+	shared  *Shared                          // nil: shadows keep what launches leave
+	given   []wordKey                        // of the launch, from shared
+	lost    map[lostPart]bool                // with shared: where words became undefined that global has no room for
 
 	before struct { // the launch under way
 		global words
@@ -160,6 +161,9 @@ type shadowed struct {
 	code    *shadow.Code
 	program *exec.Program
 }
+
+// Memory tells which global memory only a wave accesses in the next launch: see launch.Racer. A Sanitizer calls it.
+func (u *Init) Memory(_ *exec.Env, own func(wave int, addr uint64) bool) { u.own = own }
 
 // ready makes what launches share.
 func (u *Init) ready() {
@@ -339,15 +343,23 @@ func (u *Init) writes(w *carried, site *shadow.Site, lane int, s *step) {
 func (u *Init) place(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64) (words, wordKey, ir.SpaceID) {
 	e := exec.Env{Windows: u.windows}
 	id, bank, addr := e.Resolve(&site.Mem, addr)
+	list, key := u.wordAt(w, at, id, bank, lane, addr)
+	return list, key, id
+}
+
+// wordAt is place of an address of a space.
+func (u *Init) wordAt(w *carried, at *exec.Where, id ir.SpaceID, bank uint8, lane int, addr uint64) (words, wordKey) {
 	key := wordKey{lane: -1, bank: bank, word: addr / 4}
-	switch id {
-	case ir.GroupSpace:
-		return u.groups[at.Group], key, id
-	case ir.PrivateSpace:
+	switch {
+	case id == ir.GroupSpace:
+		return u.groups[at.Group], key
+	case id == ir.PrivateSpace:
 		key.lane = int8(lane)
-		return w.private, key, id
+		return w.private, key
+	case id == ir.GlobalSpace && bank == 0 && u.own != nil && u.own(at.Wave, addr):
+		return w.private, key
 	}
-	return u.global, key, id
+	return u.global, key
 }
 
 // loads returns the path of an undefined value in memory.

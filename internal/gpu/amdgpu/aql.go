@@ -455,7 +455,8 @@ func (q *userQueue) kernel(k *aqlKernel, queue []byte, at, n uint64) error {
 	l.Name = fmt.Sprintf("%#x", l.Entry)
 	if d.FlatScratchInit() && k.private != 0 {
 		// Flat addresses of scratch are FLAT_SCRATCH, which has an offset, plus a hidden base, and launches have none.
-		q.mem = q.mem.Shifted(q.k.hidden.Load(), kfdLowest)
+		l.ScratchAlso = q.k.hidden.Load()
+		q.mem = q.mem.Shifted(l.ScratchAlso, kfdLowest)
 	}
 	ctx, stop := q.limited()
 	defer stop()

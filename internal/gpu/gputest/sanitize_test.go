@@ -3,6 +3,7 @@
 package gputest
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -11,8 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
+	"github.com/heddle-gpu/heddle/internal/platforms/gcn"
+	"github.com/heddle-gpu/heddle/internal/ref"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
@@ -80,7 +85,7 @@ func TestRefused(t *testing.T) {
 }
 
 // quiet are the checks that find nothing.
-const quiet = sanitize.CheckInit | sanitize.CheckMemory | sanitize.CheckWait | sanitize.CheckLDS
+const quiet = sanitize.CheckAll
 
 // TestNothingFound: in programs without a defect the sanitizer finds nothing.
 func TestNothingFound(t *testing.T) {
@@ -107,6 +112,33 @@ func TestNothingFound(t *testing.T) {
 			for _, c := range inTurn(i) {
 				silent(t, quiet, c, env, append([]string{clrun, source}, argsOf(t, source)...)...)
 			}
+		}
+	})
+	t.Run("captured", func(t *testing.T) {
+		vkrun, dir := client(t), t.TempDir()
+		source, spv := "testdata/shaders/scratchgroup.comp", filepath.Join(dir, "s.spv")
+		compile(t, source, spv)
+		captured(t, "polaris10", filepath.Join(dir, "cap"), []string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
+		files, _ := filepath.Glob(filepath.Join(dir, "cap", "*", "manifest.json"))
+		for _, file := range files {
+			m, err := casefile.ReadManifestFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := check.Watch(quiet, nil)
+			memory, _, err := gcn.RunManifest(t.Context(), m, &m.Variants[0], launch.Settings{Engine: ref.New(), Watcher: w})
+			for _, f := range w.Findings(err).Findings {
+				t.Errorf("%s: %v [%s]", file, &f.Found, f.Rule)
+			}
+			for i := range m.Buffers {
+				want, _ := m.ExpectData(&m.Buffers[i])
+				if got, _ := memory.Buffer(m.Buffers[i].Name); m.Buffers[i].Compare.Mode != "skip" && !bytes.Equal(want, got.Data) {
+					t.Errorf("%s: buffer %s is not what the device has left", file, m.Buffers[i].Name)
+				}
+			}
+		}
+		if len(files) == 0 {
+			t.Error("nothing was captured")
 		}
 	})
 	t.Run("HIP", func(t *testing.T) {

@@ -124,6 +124,11 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
 	}
+	if base, ok := scratchIn(&kernel.Descriptor, d.userRegisters()); ok && k.Module.scratchWave != 0 && set.Watcher != nil {
+		if l.Env.Spaces[ir.GlobalSpace][0], l.Own, err = apart(d.space, base, k.Module.scratchWave, wavesOf(d.grid.Block)); err != nil {
+			return nil, fmt.Errorf("gcn: kernel %s: %w", k.Name, err)
+		}
+	}
 	return d.start.order.of(set.Of(l)), nil
 }
 

@@ -2,6 +2,7 @@ package gcn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -24,6 +25,7 @@ type RegisterLaunch struct {
 	// ScratchWave is the scratch of a wave in bytes. Its scratch wave offset is as many times that as its place among
 	// the waves that run at once: those of the group in the first slot come first.
 	ScratchWave uint64
+	ScratchAlso uint64 // if not 0, how far below its address scratch has a second one
 	Global      *mem.Space
 	GDS         *mem.Space // with the resources of global wave sync: see NewGDS
 	Images      *Images    // of Global
@@ -49,8 +51,9 @@ func (k *RegisterLaunch) HasScratch() bool { return k.descriptor().ScratchOffset
 func (k *RegisterLaunch) Mode() uint32 { return computeMode(k.descriptor()) }
 
 // Waves is the number of waves of a whole group.
-func (k *RegisterLaunch) Waves() int {
-	b := k.Grid.Block
+func (k *RegisterLaunch) Waves() int { return wavesOf(k.Grid.Block) }
+
+func wavesOf(b [3]uint32) int {
 	return (int(b[0])*int(b[1])*int(b[2]) + waveLanes - 1) / waveLanes
 }
 
@@ -77,8 +80,12 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	if size := groupSize(k.Grid.Block); size == 0 || size > maxGroup {
 		return nil, fmt.Errorf("groups of %dx%dx%d work-items; 1 to %d are possible", k.Grid.Block[0], k.Grid.Block[1], k.Grid.Block[2], maxGroup)
 	}
+	slots, global, own, err := k.ownScratch(set)
+	if err != nil {
+		return nil, err
+	}
 	s := newWaveStart(k.descriptor(), k.User, k.Grid.Block, func(g *launch.Group, wave int) uint64 {
-		return uint64(g.Slot*k.Waves()+wave) * k.ScratchWave
+		return uint64(min(g.Slot, slots-1)*k.Waves()+wave) * k.ScratchWave
 	})
 	s.origin = k.Origin
 	var turns *mem.Space
@@ -86,6 +93,27 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	return s.order.of(set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
 		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
-		Env: environment(k.Global, k.GDS, turns, k.Images),
+		Env: environment(global, k.GDS, turns, k.Images), Own: own, OwnAlso: k.ScratchAlso,
 	})), nil
+}
+
+// ownScratch returns the number of slots that have scratch of their own, global memory, and the scratch of each wave.
+func (k *RegisterLaunch) ownScratch(set *launch.Settings) (slots int, global *mem.Space, own func(wave int) mem.Extent, err error) {
+	base, ok := k.Scratch()
+	if !ok || set.Watcher == nil {
+		return math.MaxInt, k.Global, nil, nil
+	}
+	global, own, err = apart(k.Global, base, k.ScratchWave, k.Waves())
+	if err == nil && k.ScratchAlso != 0 {
+		global, err = global.Without(base-k.ScratchAlso, k.ScratchWave*uint64(k.Waves()))
+	}
+	return 1, global, own, err
+}
+
+// Scratch returns the address of scratch in global memory, if it is known.
+func (k *RegisterLaunch) Scratch() (addr uint64, ok bool) {
+	if k.ScratchWave == 0 {
+		return 0, false
+	}
+	return scratchIn(k.descriptor(), k.User)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/mem"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // scratch is the private memory of a launch's waves.
@@ -77,6 +78,25 @@ func (s *scratch) offset(wave int) uint64 { return uint64(wave) * s.stride }
 // extent returns the scratch of a wave, at an address of global memory where no other wave sees it.
 func (s *scratch) extent(wave int) mem.Extent {
 	return mem.Extent{Name: scratchName, Base: scratchBase + s.offset(wave), Size: uint64(s.lane) * waveLanes, Rights: mem.ReadWrite}
+}
+
+// scratchIn returns the address of scratch, which programs take in the first user SGPRs: RADV's two words of a
+// resource, others all four. Source: docs/reference/gcn.md 9.5.
+func scratchIn(desc *object.Descriptor, user []uint32) (addr uint64, ok bool) {
+	const swizzled = 1 << 31
+	if !desc.ScratchOffset() || len(user) < 2 || desc.UserSGPRs() < 2 || user[1]&swizzled == 0 {
+		return 0, false
+	}
+	return uint64(user[1]&0xffff)<<32 | uint64(user[0]), true
+}
+
+// apart returns global memory without scratch in it, and the scratch of each wave: of a launch that is watched no other
+// wave can access it, nor does it last, though the program has it in a buffer that waves use in turn.
+func apart(global *mem.Space, base, size uint64, waves int) (*mem.Space, func(wave int) mem.Extent, error) {
+	global, err := global.Without(base, size*uint64(waves))
+	return global, func(wave int) mem.Extent {
+		return mem.Extent{Name: scratchName, Base: base + uint64(wave)*size, Size: size, Rights: mem.ReadWrite}
+	}, err
 }
 
 // resource returns the V# of scratch: swizzled, elements of 4 bytes, an index for each of 64 lanes. Source:

@@ -110,6 +110,19 @@ func (d *dispatch) userWords() []uint32 {
 	return u.Words(&d.kernel.Descriptor)
 }
 
+// userRegisters returns what user SGPRs hold when a wave starts.
+func (d *dispatch) userRegisters() []uint32 {
+	words := append(d.userWords(), make([]uint32, d.kernel.Descriptor.UserSGPRs())...)[:d.kernel.Descriptor.UserSGPRs()]
+	for _, r := range d.k.Registers {
+		for i := range words {
+			if r.Reg.exec == 0 && r.Reg.cell == gcn.SGPR(i) && len(r.Values) > 0 {
+				words[i] = r.Values[0]
+			}
+		}
+	}
+	return words
+}
+
 // Begins returns the registers that have a defined value when a wave of a kernel starts. Source: docs/reference/gcn.md
 // 9.2.
 func Begins(desc *object.Descriptor) []ir.Span {
