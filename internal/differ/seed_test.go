@@ -3,16 +3,14 @@ package differ
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/seeds"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/object"
 	"github.com/heddle-gpu/heddle/sanitize"
@@ -22,8 +20,7 @@ const sNop = 0xbf800000
 
 // A seeding is a kind of defect that is made in compiled code, one instruction at a time.
 type seeding struct {
-	name  string
-	rules string // those by which it may be found: beginnings, separated by spaces
+	seeds.Kind
 	// make returns the defect in place of an instruction whose encoding is two words at most; nil: there is none.
 	// oldest says that the code is for gfx6 or gfx7.
 	make func(word uint32, oldest bool) []uint32
@@ -32,13 +29,13 @@ type seeding struct {
 }
 
 var seedings = [...]seeding{
-	{"barrier dropped", "race sync", func(w uint32, _ bool) []uint32 {
+	{seeds.Kind{Name: "barrier dropped", Rules: "race sync", Must: true}, func(w uint32, _ bool) []uint32 {
 		if w != 0xbf8a0000 {
 			return nil
 		}
 		return []uint32{sNop}
 	}, nil},
-	{"initialising v_mov dropped", "undefined outside race against misaligned", func(w uint32, _ bool) []uint32 {
+	{seeds.Kind{Name: "initialising v_mov dropped", Rules: "undefined outside race against misaligned"}, func(w uint32, _ bool) []uint32 {
 		switch src := w & 0x1ff; {
 		case w>>25 != 0x3f || w>>9&0xff != 1 || src == 249 || src == 250 || src >= 256: // a copy of a register, SDWA, DPP
 			return nil
@@ -47,7 +44,7 @@ var seedings = [...]seeding{
 		}
 		return []uint32{sNop}
 	}, func(w uint32) string { return fmt.Sprintf("v%d", w>>17&0xff) }},
-	{"initialising s_mov dropped", "undefined outside race against misaligned", func(w uint32, oldest bool) []uint32 {
+	{seeds.Kind{Name: "initialising s_mov dropped", Rules: "undefined outside race against misaligned"}, func(w uint32, oldest bool) []uint32 {
 		op := uint32(0)
 		if oldest {
 			op = 3
@@ -61,7 +58,7 @@ var seedings = [...]seeding{
 		}
 		return []uint32{sNop}
 	}, func(w uint32) string { return fmt.Sprintf("s%d", w>>16&0x7f) }},
-	{"lane mask dropped", "undefined outside race against misaligned clipped sync", func(w uint32, oldest bool) []uint32 {
+	{seeds.Kind{Name: "lane mask dropped", Rules: "undefined outside race against misaligned clipped sync"}, func(w uint32, oldest bool) []uint32 {
 		and, mov := uint32(0x20), uint32(1)
 		if oldest {
 			and, mov = 0x24, 4
@@ -73,10 +70,6 @@ var seedings = [...]seeding{
 	}, nil},
 }
 
-// A seeded counts what became of the defects of a kind: what the sanitizer has found, origin of those by the name of
-// the register; faults that ended the run; wrong results in which nothing was found; and right results, likewise.
-type seeded struct{ made, found, origin, faults, missed, harmless int }
-
 // TestSeeds makes defects in compiled kernels, one at a time, and runs them. What a barrier was for is always found if
 // it shows in the result. A dropped move or lane mask is only found where it leaves something undefined or leads out of
 // memory: a register may have held another defined value before.
@@ -84,24 +77,18 @@ func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	counts := map[string]*seeded{}
-	for i := range seedings {
-		counts[seedings[i].name] = &seeded{}
+	var counts [len(seedings)]seeds.Counts
+	eachKernel(t, true, func(m *casefile.Manifest, b *casefile.Build, number int) { seedIn(t, m, b, number, &counts) })
+	all := seeds.Counts{}
+	for i := range counts {
+		t.Logf("%s: %+v", seedings[i].Name, counts[i])
+		all.Add(&counts[i])
 	}
-	eachKernel(t, true, func(m *casefile.Manifest, b *casefile.Build, number int) { seedIn(t, m, b, number, counts) })
-	all := 0
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		t.Logf("%s: %+v", name, *counts[name])
-		all += counts[name].found
-	}
-	barriers, moves := counts[seedings[0].name], counts[seedings[1].name]
-	if barriers.missed > 0 || barriers.found < 10 || moves.found < 5 || moves.origin < 3 || all < 40 {
-		t.Errorf("%d defects found; barriers: %+v; moves: %+v", all, barriers, moves)
-	}
+	all.Hold(t, "../../docs/sanitize.md", "GCN", "compiled kernels")
 }
 
 // seedIn makes defects in a build.
-func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, counts map[string]*seeded) {
+func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, counts *[len(seedings)]seeds.Counts) {
 	t.Helper()
 	o := objectOf(t, m, b)
 	w := waitsOf(t, m, o, false)
@@ -121,7 +108,7 @@ func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, co
 			for k, word := range made {
 				binary.LittleEndian.PutUint32(code[4*k:], word)
 			}
-			seedings[i].run(t, m, o, fmt.Sprintf("%s at %#x", b.File, addr), word, counts[seedings[i].name])
+			seedings[i].run(t, m, o, fmt.Sprintf("%s at %#x", b.File, addr), word, &counts[i])
 			copy(code, old)
 		})
 	}
@@ -131,9 +118,8 @@ func seedIn(t *testing.T, m *casefile.Manifest, b *casefile.Build, first int, co
 var seedEach = [...]int{2, 31, 53, 13}
 
 // run runs code with a defect.
-func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, name string, word uint32, c *seeded) {
+func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, name string, word uint32, c *seeds.Counts) {
 	t.Helper()
-	c.made++
 	w := sanitize.New(sanitize.CheckAll, nil)
 	w.HostReads = check.Expected(m)
 	memory, end := launchAll(t, m, o, launch.Settings{Watcher: w, Policy: exec.RecordFaults, Declared: true, Limits: exec.Limits{Steps: 1 << 20, Total: 1 << 24}})
@@ -151,33 +137,9 @@ func (s *seeding) run(t *testing.T, m *casefile.Manifest, o *object.CodeObject, 
 			wrong = r.What
 		}
 	}
-	found, origin := s.foundIn(w.Findings(), word)
-	if found && origin {
-		c.origin++
+	r := &seeds.Ran{Wrong: wrong != "", Findings: w.Findings(), Err: end}
+	if s.register != nil {
+		r.Lines = s.register(word)
 	}
-	var fault *exec.Fault
-	switch {
-	case found:
-		c.found++
-	case errors.As(end, &fault):
-		c.faults++
-	case wrong != "":
-		c.missed++
-		if s == &seedings[0] {
-			t.Errorf("%s: %s: nothing found, and %s", s.name, name, wrong)
-		}
-	default:
-		c.harmless++
-	}
-}
-
-// foundIn reports whether findings are of the rules, and whether one has the register of the instruction as origin.
-func (s *seeding) foundIn(list []sanitize.Finding, word uint32) (found, origin bool) {
-	for _, f := range list {
-		for _, rule := range strings.Fields(s.rules) {
-			found = found || strings.HasPrefix(f.Rule, rule)
-		}
-		origin = origin || s.register != nil && strings.HasPrefix(f.Origin, "register "+s.register(word)+",")
-	}
-	return found, origin
+	s.Count(t, c, r, name)
 }

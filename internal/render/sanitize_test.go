@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/engines"
-	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/internal/seeds"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -83,147 +83,66 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// A filler fills the registers that nothing has set when a wave begins, as instruction sets say: those of the files
-// below, up to a number.
-type filler struct {
-	with  uint32
-	files map[string]int
+// unsetFiles are the registers that nothing has set when a wave begins, by set and file.
+var unsetFiles = map[string]map[string][2]int{
+	"attila":  {"r": {0, 128}, "a": {0, 8}, "p": {0, 32}},
+	"rogue":   {"r": {0, 248}, "i": {0, 8}, "po": {0, 8}, "idx": {0, 2}, "vo": {0, 256}, "p": {0, 1}},
+	"tesla":   {"r": {0, 128}, "a": {0, 8}, "c": {0, 16}, "o": {0, 128}},
+	"valhall": {"r": {0, 48}},
 }
 
-var unsetFiles = map[string]map[string]int{
-	"attila":  {"r": 128, "a": 8, "p": 32},
-	"rogue":   {"r": 248, "i": 8, "po": 8, "idx": 2, "vo": 256, "p": 1},
-	"tesla":   {"r": 128, "a": 8, "c": 16, "o": 128},
-	"valhall": {"r": 48},
-}
+// seedNames are the sets by their names in docs/sanitize.md.
+var seedNames = map[string]string{"attila": "ATTILA", "rogue": "Rogue", "tesla": "Tesla", "valhall": "Valhall"}
 
-func (f *filler) Watch(code ir.Code, _ []exec.Window) ir.Code { return code }
-
-func (f *filler) Observe(e exec.Event) {
-	if e.Kind != exec.WaveStart {
-		return
-	}
-	st := e.State
-	for i, file := range st.Machine.Files {
-		for k := range min(f.files[file.Name], file.Count) {
-			c := ir.Cell{File: uint8(i), Index: uint16(k)}
-			if file.Kind == ir.Lane1 {
-				st.SetMask(c, -uint64(f.with&1))
-				continue
-			}
-			row := st.Row(c)
-			for lane := range row {
-				row[lane] = f.with
-			}
-		}
-	}
-}
-
-// A seedKind makes a defect of an instruction, a line of a program, and the next one.
-type seedKind struct {
-	name string
-	make func(line, next string) (string, string)
-}
-
-var seedKinds = [...]seedKind{
-	{"dropped", func(line, next string) (string, string) { return "//" + line, next }},
-	{"swapped", func(line, next string) (string, string) { return next, line }},
-}
-
-// seedCounts are what became of defects: found, and of those with a register of the instruction as origin; such that
-// show in no picture, with a finding and without; and missed.
-type seedCounts struct{ made, found, origin, told, same, missed int }
-
-// TestSeeds drops or swaps instructions of the programs of the examples, one at a time. A defect that makes the picture
-// depend on what registers hold that nothing has set must be found. Others leave it the same for any such contents.
+// TestSeeds makes defects in the programs of the examples, one at a time. One that makes the picture depend on what
+// registers hold that nothing has set must be found. Others leave it the same for any such contents.
 func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	each := 6
-	if os.Getenv("HEDDLE_LONG") != "" {
-		each = 1
-	}
-	all := seedCounts{}
 	for _, s := range watchedScenes(t) {
-		for _, kind := range &seedKinds {
-			var c seedCounts
-			for _, p := range s.programs {
-				s.seeds(t, p, &kind, each, &c)
+		t.Run(s.name, func(t *testing.T) {
+			set, _, _ := strings.Cut(s.ISA, ":")
+			right, err := s.draw(t, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			t.Logf("%s, instructions %s: %+v", s.ISA, kind.name, c)
-			all.found, all.origin, all.made = all.found+c.found, all.origin+c.origin, all.made+c.made
-		}
-	}
-	if all.found < all.made/20 || all.origin < all.found*3/4 {
-		t.Errorf("of %d defects %d were found, %d with their origin", all.made, all.found, all.origin)
+			all := seeds.Counts{}
+			for i := range seeds.Kinds {
+				for _, p := range s.programs {
+					s.seeds(t, p, &seeds.Kinds[i], right, &all)
+				}
+			}
+			all.Hold(t, "../../docs/sanitize.md", seedNames[set], "scene `"+s.name+"`")
+		})
 	}
 }
 
-// seeds makes one of each so many defects in a program.
-func (s *watchedScene) seeds(t *testing.T, program string, kind *seedKind, each int, c *seedCounts) {
+// seeds makes the defects of a kind in a program.
+func (s *watchedScene) seeds(t *testing.T, program string, kind *seeds.Kind, right []byte, c *seeds.Counts) {
 	file := filepath.Join(filepath.Dir(s.File), program)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(string(data), "\n")
-	is := func(i int) bool {
-		return i < len(lines) && strings.HasPrefix(lines[i], "\t") && strings.Trim(lines[i], "\t ") != "" && !strings.HasPrefix(strings.Trim(lines[i], "\t "), "//")
-	}
-	for i, n := 0, 0; i < len(lines); i++ {
-		if !is(i) || !is(i+1) || strings.Contains(lines[i]+lines[i+1], "end") {
-			continue
-		}
-		if n++; n%each != 0 {
-			continue
-		}
-		changed := slices.Clone(lines)
-		changed[i], changed[i+1] = kind.make(lines[i], lines[i+1])
-		if err := os.WriteFile(file, []byte(strings.Join(changed, "\n")), 0o666); err != nil {
+	set, _, _ := strings.Cut(s.ISA, ":")
+	kind.Each(string(data), seeds.Sample(6), func(changed, lines string) {
+		if err := os.WriteFile(file, []byte(changed), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		s.seed(t, program+": "+strings.TrimSpace(lines[i]), lines[i]+lines[i+1], c)
-	}
+		var pictures [len(seeds.Fills)][]byte
+		for i, with := range seeds.Fills {
+			if pictures[i], _ = s.draw(t, &seeds.Fill{With: with, Unset: unsetFiles[set]}); pictures[i] == nil {
+				return // such a program does not begin
+			}
+		}
+		w := sanitize.New(sanitize.CheckInit|sanitize.CheckMemory|sanitize.CheckWait, nil)
+		_, err := s.draw(t, w)
+		kind.Count(t, c, &seeds.Ran{Lines: lines, Depends: !bytes.Equal(pictures[0], pictures[1]), Wrong: !bytes.Equal(pictures[0], right),
+			Findings: w.Findings(), Err: err}, program+": "+lines)
+	})
 	if err := os.WriteFile(file, data, 0o666); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// seed draws with a defect.
-func (s *watchedScene) seed(t *testing.T, name, text string, c *seedCounts) {
-	set, _, _ := strings.Cut(s.ISA, ":")
-	var pictures [2][]byte
-	for i, with := range [...]uint32{0, 0x7fc5_5aa3} {
-		var err error
-		if pictures[i], err = s.draw(t, &filler{with, unsetFiles[set]}); pictures[i] == nil {
-			t.Logf("%s: %v", name, err) // such a program does not begin
-			return
-		}
-	}
-	w := sanitize.New(sanitize.CheckInit|sanitize.CheckMemory, nil)
-	s.draw(t, w)
-	found, origin := false, false
-	for _, f := range w.Findings() {
-		found = found || strings.HasPrefix(f.Rule, "undefined")
-		register, _, _ := strings.Cut(strings.TrimPrefix(f.Origin, "register "), ",")
-		register, _, _ = strings.Cut(register, ".")
-		origin = origin || strings.HasPrefix(f.Origin, "register ") && strings.Contains(text, register)
-	}
-	depends := !bytes.Equal(pictures[0], pictures[1])
-	c.made++
-	switch {
-	case found && depends:
-		if c.found++; origin {
-			c.origin++
-		}
-	case found:
-		c.told++
-	case depends:
-		c.missed++
-		t.Errorf("%s: the picture depends on registers that nothing has set, and nothing is found", name)
-	default:
-		c.same++
 	}
 }
 
