@@ -58,6 +58,9 @@ type File struct {
 	// Awaited says, for a file with Group, that a loop which reads one of its cells waits for another wave: see
 	// exec.Program.Yields.
 	Awaited bool
+	// Held is the file, if not 0, that says of each cell which of its bits the wave itself has set, as of locks that it
+	// holds.
+	Held uint8
 	// Unset says that what a wave finds in a cell at its start is undefined, unless its launch sets it. In other files
 	// each cell has a value.
 	Unset bool

@@ -29,12 +29,30 @@ func (s *Sync) polled(st *exec.State) *Unsynced {
 			case ir.Get, ir.GetX:
 				if f := &s.code.Machine().Files[in.Cell.File]; f.Awaited && found == nil {
 					found = &Unsynced{At: instructionAt(s.code, b.Marks[b.MarkAt(i)].PC), Lanes: max(st.Exec, 1), Register: nameOf(s.code, in.Cell),
-						Addr: st.Look(in.Cell, 0)}
+						Addr: st.Look(in.Cell, 0), Holder: -1}
+					if f.Held != 0 {
+						found.Lock = tested(b, in.Res)
+					}
 				}
 			}
 		}
 	}
 	return found
+}
+
+// tested returns the bits of a value that a block looks at, if it masks them by a constant; else 0.
+func tested(b *ir.Block, v ir.Val) uint32 {
+	constant := map[ir.Val]uint32{}
+	for i := range b.Ops {
+		in := &b.Ops[i]
+		switch {
+		case in.Op == ir.Const:
+			constant[in.Res] = uint32(in.Imm)
+		case in.Op == ir.And && (in.Args[0] == v || in.Args[1] == v):
+			return constant[in.Args[0]] | constant[in.Args[1]]
+		}
+	}
+	return 0
 }
 
 // read describes a load or an atomic op; nil: its address is not known.

@@ -55,8 +55,12 @@ type Unsynced struct {
 	Space  string      // Spins: the space of Addr
 	// Register is what a loop reads that waits for a register which waves share, such as a mutex.
 	Register string
-	Others   string // Stuck and Spins: where the other waves of the group are
-	Count    uint64
+	// Lock is the bits of Register for which the loop waits, if they are locks, and Holder the wave that has locked them;
+	// -1: none is known. It may be the wave itself, or have ended.
+	Lock   uint32
+	Holder int
+	Others string // Stuck and Spins: where the other waves of the group are
+	Count  uint64
 }
 
 // syncRules are the rules of kinds.
@@ -84,10 +88,25 @@ func (u *Unsynced) Finding() Finding {
 			f.Register, f.Addr = u.Register, 0
 			what = fmt.Sprintf("%s, which is %#x", u.Register, u.Addr)
 		}
+		if u.Lock != 0 {
+			what += ": " + u.holder()
+		}
 		f.At.Role, f.At.Lane = "load", bits.TrailingZeros64(u.Lanes)
 		f.Msg = fmt.Sprintf("wave %d waits in a loop that reads %s until the limit of steps; %s", u.Wave, what, u.Others)
 	}
 	return f
+}
+
+// holder says who has what a loop waits for.
+func (u *Unsynced) holder() string {
+	locks := fmt.Sprintf("lock %d", bits.TrailingZeros32(u.Lock))
+	switch {
+	case u.Holder < 0:
+		return locks + ", which no wave of the group holds,"
+	case u.Holder == u.Wave:
+		return locks + ", which it holds itself,"
+	}
+	return fmt.Sprintf("%s, which wave %d has taken and not released,", locks, u.Holder)
 }
 
 type syncKey struct {
@@ -107,6 +126,8 @@ type attendance struct {
 	at, end uint64 // addresses; 0: nowhere, or it runs
 	number  int    // of the barrier at
 	ended   bool
+	state   *exec.State // until it has ended
+	held    []uint32    // locks when it ended, by file
 }
 
 // firstSync is the kind of the probe before the end of a wave.
@@ -168,6 +189,7 @@ func (s *Sync) Observe(e exec.Event) {
 		for len(g.waves) <= e.Wave {
 			g.waves = append(g.waves, attendance{})
 		}
+		g.waves[e.Wave].state = e.State
 	case exec.Probed:
 		for i := range e.Probes {
 			if e.Probes[i].Kind == firstSync {
@@ -175,7 +197,8 @@ func (s *Sync) Observe(e exec.Event) {
 			}
 		}
 	case exec.WaveEnd:
-		g.waves[e.Wave].ended = true
+		x := &g.waves[e.Wave]
+		x.ended, x.held, x.state = true, s.heldBy(e.State), nil
 	case exec.BarrierReached:
 		s.reached(g, &e)
 	case exec.BarrierReleased:
@@ -258,9 +281,37 @@ func (s *Sync) fault(g *gathering, e *exec.Event) {
 	case exec.FaultLimit:
 		if p := s.polled(e.State); p != nil {
 			p.Kernel, p.Group, p.Wave, p.Others = e.Kernel, e.Group, e.Wave, s.others(g, e.Wave)
+			p.Holder = s.holder(g, p.Lock)
 			s.find(syncKey{Spins, p.At.PC, 0}, *p)
 		}
 	}
+}
+
+// heldBy returns the locks that a wave holds, by file; nil: there are none.
+func (s *Sync) heldBy(st *exec.State) (held []uint32) {
+	if st == nil {
+		return nil
+	}
+	for _, f := range s.code.Machine().Files {
+		if f.Held != 0 {
+			held = append(held, st.Get(ir.Cell{File: f.Held}, 0))
+		}
+	}
+	return held
+}
+
+// holder returns the wave that holds locks; -1: none does.
+func (s *Sync) holder(g *gathering, locks uint32) int {
+	for w := range g.waves {
+		held := g.waves[w].held
+		if st := g.waves[w].state; st != nil {
+			held = s.heldBy(st)
+		}
+		if slices.ContainsFunc(held, func(x uint32) bool { return x&locks != 0 }) {
+			return w
+		}
+	}
+	return -1
 }
 
 // maxOthers limits the waves that a finding lists.

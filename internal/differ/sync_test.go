@@ -84,6 +84,21 @@ L:
 W:
 	s_endpgm
 `},
+	{"a lock in global memory that is not released", "step limit", `
+	s_load_dwordx2 s[10:11], s[4:5], 0
+	v_mov_b32 v3, 0
+	v_mov_b32 v2, 1
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32 v4, s10
+	v_mov_b32 v5, s11
+L:
+	flat_atomic_cmpswap v6, v[4:5], v[2:3] glc // spins 0x1000000000 flat
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_readfirstlane_b32 s8, v6
+	s_cmp_lg_u32 s8, 0
+	s_cbranch_scc1 L
+	s_endpgm
+`},
 	{"a loop that computes", "step limit", `
 L:
 	s_add_u32 s8, s8, 1

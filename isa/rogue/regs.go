@@ -86,7 +86,7 @@ var machine = &ir.Machine{
 		FileBase:    {Name: "base", Kind: ir.Wave32, Count: 1},
 		FileIterW:   {Name: "iterw", Kind: ir.Lane32, Count: 1},
 
-		FileLocked: {Name: "locked", Kind: ir.Wave32, Count: 1, Group: true, Awaited: true},
+		FileLocked: {Name: "locked", Kind: ir.Wave32, Count: 1, Group: true, Awaited: true, Held: FileHeld},
 		FileWoken:  {Name: "woken", Kind: ir.Wave32, Count: numMutex, Group: true, Awaited: true},
 		FileHeld:   {Name: "held", Kind: ir.Wave32, Count: 1, Outside: "the task has not locked the mutex that it releases; no source says what that does"},
 		FileAsleep: {Name: "asleep", Kind: ir.Wave32, Count: 1},
