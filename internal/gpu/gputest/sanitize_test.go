@@ -58,6 +58,7 @@ func TestUnset(t *testing.T) {
 		{"register", "undefined-exec from register v77"},
 		{"left", "undefined-result from group memory at 0xfc, undefined-exec from group memory at 0xfc"},
 		{"set", "undefined-result from group memory at 0xfc"},
+		{"copied", "undefined-result from group memory at 0xfc"},
 		{"written", "undefined-result from group memory at 0xfc"},
 	} {
 		for _, sdma := range []string{"0", "1"} {

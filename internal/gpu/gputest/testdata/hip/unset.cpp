@@ -73,6 +73,8 @@ int main(int argc, char **argv)
 		CHECK(hipDeviceSynchronize());
 		if (!strcmp(what, "set"))
 			CHECK(hipMemset(p, 0, 4096));
+		if (!strcmp(what, "copied")) // the bytes that are there
+			CHECK(hipMemcpy(p, host, 4096, hipMemcpyDefault));
 		if (host_memory)
 			memset(host, 5, 4096);
 		decide<<<1, 64>>>(host_memory ? host : p, out);
