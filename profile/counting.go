@@ -144,7 +144,7 @@ func (w *writer) mark(at int, p *Profiler) {
 		} else if isAccess(in) {
 			w.access(at, i, p)
 		}
-		w.Copy.Copy(i)
+		w.Keep(i)
 	}
 }
 

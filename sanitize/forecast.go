@@ -348,9 +348,9 @@ func (p *idling) Block(at ir.Key) (*ir.Block, error) {
 	}
 	last := p.f.lastIdle(b)
 	c := copyOf(p.m, b)
-	c.by, c.n.Plain = definers(b), b
+	c.by, c.To.Plain = definers(b), b
 	for at := range b.Marks {
-		c.begin(at)
+		c.Begin(at)
 		lo, hi := b.MarkOps(at)
 		place := hi
 		if at == last {
@@ -362,23 +362,23 @@ func (p *idling) Block(at ir.Key) (*ir.Block, error) {
 				p.probe(&c, cell)
 			}
 			if i == len(b.Ops)-1 { // the terminator
-				yes := c.add(ir.Inst{Op: ir.Const, Type: ir.I1, Imm: 1})
-				c.add(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{yes}})
+				yes := c.Add(ir.Inst{Op: ir.Const, Type: ir.I1, Imm: 1})
+				c.Add(ir.Inst{Op: ir.Set, Type: ir.I1, Cell: cell, Args: []ir.Val{yes}})
 			}
-			c.copy(i)
+			c.Keep(i)
 		}
 	}
-	return c.n, c.err
+	return c.To, c.Err
 }
 
 // probe adds the probe of the block, of a wave that has not been at its end.
 func (p *idling) probe(c *copying, cell ir.Cell) {
 	t := told{mask: wholeWave}
-	for _, m := range c.from.Marks {
+	for _, m := range c.From.Marks {
 		if p.f.idle(m.PC) {
 			t.idle = append(t.idle, &inst{of: p.f.of, pc: m.PC})
 		}
 	}
-	been := c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
-	c.tell(p.f.w, t, c.op(ir.And, ir.I1, c.executes(), c.op(ir.Not, ir.I1, been)))
+	been := c.Add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+	c.tell(p.f.w, t, c.Op(ir.And, ir.I1, c.executes(), c.Op(ir.Not, ir.I1, been)))
 }

@@ -251,18 +251,18 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 	}
 	c := copyOf(p.Machine(), b)
 	for at := range b.Marks {
-		c.begin(at)
+		c.Begin(at)
 		lo, hi := b.MarkOps(at)
 		x := c.clips(lo, hi)
 		for i := lo; i < x.place; i++ {
-			c.copy(i)
+			c.Keep(i)
 		}
 		c.tellClips(p.m, p.Code, x, b.Marks[at].PC)
 		for i := x.place; i < hi; i++ {
-			c.copy(i)
+			c.Keep(i)
 		}
 	}
-	return c.n, c.err
+	return c.To, c.Err
 }
 
 // clipped is the clip ops of an instruction.
@@ -278,7 +278,7 @@ func (c *copying) clips(lo, hi int) *clipped {
 	x := &clipped{place: lo}
 	last := lo
 	for i := lo; i < hi; i++ {
-		switch in := &c.from.Ops[i]; in.Op {
+		switch in := &c.From.Ops[i]; in.Op {
 		case ir.Unlikely, ir.Stable:
 			last = i + 1
 		case ir.Clip:
@@ -300,13 +300,13 @@ func (c *copying) clips(lo, hi int) *clipped {
 func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) {
 	out := make([]ir.Val, len(x.ops))
 	for i, in := range x.ops {
-		out[i] = c.op(ir.And, ir.I1, c.to[in.Args[3]], c.op(ir.Not, ir.I1, c.to[in.Args[2]]))
+		out[i] = c.Op(ir.And, ir.I1, c.Vals[in.Args[3]], c.Op(ir.Not, ir.I1, c.Vals[in.Args[2]]))
 		if !x.cold {
-			c.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{out[i]}})
+			c.Add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{out[i]}})
 		}
 	}
 	for i, in := range x.ops {
 		kind := m.kind(clipSite{clip{pc, in.Imm, x.how}, code})
-		c.add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.to[in.Args[0]], c.to[in.Args[1]], out[i]}})
+		c.Add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.Vals[in.Args[0]], c.Vals[in.Args[1]], out[i]}})
 	}
 }

@@ -40,7 +40,7 @@ func (p *counting) Block(at ir.Key) (*ir.Block, error) {
 		return b, err
 	}
 	g := &numgen{copying: copyOf(p.m, b), sink: p.n, flows: make([]flow, len(b.Vals)), made: ir.Cell{File: uint8(len(p.m.Files) - 1)}}
-	g.by, g.n.Plain = definers(b), b
+	g.by, g.To.Plain = definers(b), b
 	g.exec, g.masked = p.m.Exec()
 	plans := make([]*plan, len(b.Marks))
 	any := false
@@ -53,10 +53,10 @@ func (p *counting) Block(at ir.Key) (*ir.Block, error) {
 	}
 	g.decides(plans)
 	for i := range b.Marks {
-		g.begin(i)
+		g.Begin(i)
 		g.mark(i, plans[i])
 	}
-	return g.n, g.err
+	return g.To, g.Err
 }
 
 // A numgen makes a block with probes from one without.
@@ -119,15 +119,15 @@ type numItem struct {
 
 // plan finds what is to be told of the instruction of a mark.
 func (g *numgen) plan(at int) *plan {
-	p := &plan{pc: g.from.Marks[at].PC}
-	p.lo, p.hi = g.from.MarkOps(at)
+	p := &plan{pc: g.From.Marks[at].PC}
+	p.lo, p.hi = g.From.MarkOps(at)
 	for i := p.lo; i < p.hi; i++ {
-		in := &g.from.Ops[i]
+		in := &g.From.Ops[i]
 		p.float = p.float || in.Op.Info().Flags&ir.HasMode != 0 || in.Op == ir.SFU
 		g.follow(p, i)
 	}
 	for i := p.lo; i < p.hi; i++ {
-		switch in := &g.from.Ops[i]; in.Op {
+		switch in := &g.From.Ops[i]; in.Op {
 		case ir.Set, ir.SetLast:
 			g.writes(p, i)
 		case ir.Store, ir.AtomicRMW:
@@ -143,7 +143,7 @@ func (g *numgen) plan(at int) *plan {
 		}
 	}
 	for i := p.lo; i < p.hi; i++ { // what is flushed within an instruction matters if it changes its result
-		in := &g.from.Ops[i]
+		in := &g.From.Ops[i]
 		if comparison := in.Op == ir.FEq || in.Op == ir.FLt || in.Op == ir.FLe; comparison && flushes(in) && !g.fixed(in) {
 			g.flushesOf(p, i, in.Res)
 		}
@@ -168,7 +168,7 @@ func (g *numgen) flushesOf(p *plan, op int, v ir.Val) {
 // flushing adds the ops below a value that may flush a denormal.
 func (g *numgen) flushing(list []int, v ir.Val) []int {
 	i := g.by[v]
-	in := &g.from.Ops[i]
+	in := &g.From.Ops[i]
 	if in.Op.Info().Class != ir.Pure || slices.Contains(list, i) {
 		return list
 	}
@@ -183,14 +183,14 @@ func (g *numgen) flushing(list []int, v ir.Val) []int {
 
 // fixed reports whether all operands of an op are constants.
 func (g *numgen) fixed(in *ir.Inst) bool {
-	return !slices.ContainsFunc(in.Args, func(v ir.Val) bool { return g.from.Ops[g.by[v]].Op != ir.Const })
+	return !slices.ContainsFunc(in.Args, func(v ir.Val) bool { return g.From.Ops[g.by[v]].Op != ir.Const })
 }
 
-func (g *numgen) typeOf(v ir.Val) ir.Type { return g.from.Vals[v].Type }
+func (g *numgen) typeOf(v ir.Val) ir.Type { return g.From.Vals[v].Type }
 
 // follow finds where the results of op i come from.
 func (g *numgen) follow(p *plan, i int) {
-	in := &g.from.Ops[i]
+	in := &g.From.Ops[i]
 	var f flow
 	info := in.Op.Info()
 	args := in.Args
@@ -241,7 +241,7 @@ func (g *numgen) follow(p *plan, i int) {
 
 // compares notes a comparison of floats that is not one of a value with itself, and returns its bit.
 func (g *numgen) compares(p *plan, i int) uint64 {
-	in := &g.from.Ops[i]
+	in := &g.From.Ops[i]
 	if in.Op != ir.FEq && in.Op != ir.FLt && in.Op != ir.FLe || g.same(in.Args[0], in.Args[1]) || g.fixed(in) || len(p.compares) == 64 || g.typeOf(in.Res) != ir.I1 {
 		return 0
 	}
@@ -275,11 +275,11 @@ func (g *numgen) sources(p *plan, v ir.Val) (s numSource) {
 
 // item returns what is told of a value.
 func (g *numgen) item(p *plan, op int, v ir.Val, kind NumericKind) numItem {
-	x := numItem{op: op, val: v, mask: -1, site: numSite{kind: kind, typ: g.typeOf(v), op: g.from.Ops[op].Op}}
+	x := numItem{op: op, val: v, mask: -1, site: numSite{kind: kind, typ: g.typeOf(v), op: g.From.Ops[op].Op}}
 	x.site.PC = p.pc
 	for i := op; i < p.hi; i++ { // the mask of what the instruction does with it
-		in := &g.from.Ops[i]
-		if m, masked := g.from.Mask(in); masked && (in.Op == ir.Set && g.Kind(in.Cell).PerLane() || in.Op == ir.Store || in.Op == ir.Output || in.Op == ir.AtomicRMW) {
+		in := &g.From.Ops[i]
+		if m, masked := g.From.Mask(in); masked && (in.Op == ir.Set && g.Kind(in.Cell).PerLane() || in.Op == ir.Store || in.Op == ir.Output || in.Op == ir.AtomicRMW) {
 			x.mask = m
 			break
 		}
@@ -289,7 +289,7 @@ func (g *numgen) item(p *plan, op int, v ir.Val, kind NumericKind) numItem {
 
 // writes notes what a Set or SetLast writes: a float result, or a value that has been read.
 func (g *numgen) writes(p *plan, i int) {
-	in := &g.from.Ops[i]
+	in := &g.From.Ops[i]
 	if k := g.Kind(in.Cell); k != ir.Lane32 && k != ir.Wave32 {
 		return
 	}
@@ -299,7 +299,7 @@ func (g *numgen) writes(p *plan, i int) {
 			if k < 0 {
 				k = len(p.results)
 				x := g.item(p, i, v, MakesNaN)
-				x.site.op = g.from.Ops[g.by[v]].Op
+				x.site.op = g.From.Ops[g.by[v]].Op
 				if x.parts = g.leaves(nil, v); len(x.parts) > 0 && x.site.typ.IsInt() {
 					x.site.typ = ir.F32 // of a special function
 				}
@@ -327,7 +327,7 @@ func (g *numgen) writes(p *plan, i int) {
 	x.site.Cell, x.site.to, x.site.from = in.Cell, []ir.Cell{in.Cell}, []numSource{g.sources(p, v)}
 	if f.load > 0 {
 		x.site.load(g, f.load-1, v)
-		x.parts = []ir.Val{g.from.Ops[f.load-1].Args[0]}
+		x.parts = []ir.Val{g.From.Ops[f.load-1].Args[0]}
 	}
 	p.moves = append(p.moves, x)
 }
@@ -335,16 +335,16 @@ func (g *numgen) writes(p *plan, i int) {
 // constant reports whether a value is a constant that is a NaN or an infinity. It takes the place of one that an
 // instruction has made.
 func (g *numgen) constant(v ir.Val) bool {
-	in := &g.from.Ops[g.by[v]]
+	in := &g.From.Ops[g.by[v]]
 	return in.Op == ir.Const && Value{g.typeOf(v), in.Imm}.exceptional()
 }
 
 // load notes the memory that a value comes from.
 func (s *numSite) load(g *numgen, op int, v ir.Val) {
-	in := &g.from.Ops[op]
+	in := &g.From.Ops[op]
 	s.Mem = in.Mem
 	for g.by[v] != op {
-		x := &g.from.Ops[g.by[v]]
+		x := &g.From.Ops[g.by[v]]
 		if len(x.Args) == 0 || x.Op == ir.Select || g.flows[x.Args[0]].load != op+1 {
 			return
 		}
@@ -358,7 +358,7 @@ func (g *numgen) results(list []ir.Val, v ir.Val) []ir.Val {
 	if slices.Contains(list, v) {
 		return list
 	}
-	in := &g.from.Ops[g.by[v]]
+	in := &g.From.Ops[g.by[v]]
 	if f := g.flows[v]; f.float {
 		if f.below || in.Op.Info().Flags&ir.HasMode != 0 || in.Op == ir.SFU {
 			list = append(list, v)
@@ -378,7 +378,7 @@ func (g *numgen) results(list []ir.Val, v ir.Val) []ir.Val {
 
 // leaves adds the float operands of the instruction that a value is computed of.
 func (g *numgen) leaves(list []ir.Val, v ir.Val) []ir.Val {
-	in := &g.from.Ops[g.by[v]]
+	in := &g.From.Ops[g.by[v]]
 	f := g.flows[v]
 	arith := in.Op.Info().Flags&ir.HasMode != 0 || in.Op == ir.SFU
 	switch {
@@ -412,7 +412,7 @@ func (g *numgen) divisorOf(v ir.Val, parts []ir.Val) int {
 
 // divisor returns the operand of the first op below a value that gives an infinity for a zero; -1: there is none.
 func (g *numgen) divisor(v ir.Val) ir.Val {
-	in := &g.from.Ops[g.by[v]]
+	in := &g.From.Ops[g.by[v]]
 	switch {
 	case in.Op == ir.FRcp || in.Op == ir.FRsq || in.Op == ir.FLog2, in.Op == ir.SFU && num.SFU(in.Imm) <= num.TeslaLg2:
 		return in.Args[0]
@@ -430,9 +430,9 @@ func (g *numgen) divisor(v ir.Val) ir.Val {
 
 // storesOf notes the operands that op i stores or puts out, from operand first on.
 func (g *numgen) storesOf(p *plan, i, first int) {
-	in := &g.from.Ops[i]
+	in := &g.From.Ops[i]
 	end := len(in.Args)
-	if _, masked := g.from.Mask(in); masked {
+	if _, masked := g.From.Mask(in); masked {
 		end--
 	}
 	for k := first; k < end; k++ {
@@ -483,7 +483,7 @@ func (g *numgen) decides(plans []*plan) {
 		}
 		written := map[ir.Cell][]int{}
 		for i := p.lo; i < p.hi; i++ {
-			in := &g.from.Ops[i]
+			in := &g.From.Ops[i]
 			uses := []ir.Val(nil)
 			switch {
 			case in.Op == ir.Branch || in.Op == ir.JumpX || in.Op == ir.CtlStep || in.Op == ir.CtlStepX:

@@ -11,25 +11,25 @@ import (
 func (g *numgen) mark(at int, p *plan) {
 	if p.empty() {
 		for i := p.lo; i < p.hi; i++ {
-			g.copy(i)
+			g.Keep(i)
 		}
 		return
 	}
 	g.ever, g.active, g.consts = -1, -1, map[constantKey]ir.Val{}
 	if len(p.results)+len(p.moves)+len(p.stores)+len(p.compares) > 0 {
-		g.ever = g.some(g.add(ir.Inst{Op: ir.Get, Type: ir.I32, Cell: g.made}))
+		g.ever = g.some(g.Add(ir.Inst{Op: ir.Get, Type: ir.I32, Cell: g.made}))
 	}
 	if g.masked {
-		g.active = g.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: g.exec})
+		g.active = g.Add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: g.exec})
 	} else {
-		g.active = g.add(ir.Inst{Op: ir.Live, Type: ir.I1})
+		g.active = g.Add(ir.Inst{Op: ir.Live, Type: ir.I1})
 	}
 	if len(p.moves)+len(p.stores)+len(p.compares) > 0 {
-		g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{g.ever}})
+		g.Add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{g.ever}})
 	}
 	first := g.firstEffect(p.lo, p.hi)
 	for i := p.lo; i < first; i++ {
-		g.copy(i)
+		g.Keep(i)
 	}
 	var soon, late []*numItem
 	for _, list := range [][]numItem{p.flushes, p.converts, p.results, p.compares, p.moves, p.stores} {
@@ -43,7 +43,7 @@ func (g *numgen) mark(at int, p *plan) {
 	}
 	tests, any := g.tests(soon)
 	if any >= 0 {
-		g.add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{any}})
+		g.Add(ir.Inst{Op: ir.Unlikely, Args: []ir.Val{any}})
 	}
 	for _, t := range tests {
 		g.tell(t)
@@ -53,7 +53,7 @@ func (g *numgen) mark(at int, p *plan) {
 		place = max(place, g.after(x))
 	}
 	for i := first; i < p.hi; i++ { // behind what may fault
-		if in := &g.from.Ops[i]; len(late) > 0 && in.Op.Info().Flags&ir.CanFault != 0 {
+		if in := &g.From.Ops[i]; len(late) > 0 && in.Op.Info().Flags&ir.CanFault != 0 {
 			place = max(place, i+1)
 		}
 	}
@@ -65,7 +65,7 @@ func (g *numgen) mark(at int, p *plan) {
 				g.tell(t)
 			}
 		}
-		g.copy(i)
+		g.Keep(i)
 	}
 }
 
@@ -123,12 +123,12 @@ func (g *numgen) tests(items []*numItem) (tests []*test, any ir.Val) {
 			of[i], groups = len(groups), append(groups, group{mask, least})
 			continue
 		}
-		groups[k].least = g.op(ir.UMin, ir.I32, groups[k].least, least)
+		groups[k].least = g.Op(ir.UMin, ir.I32, groups[k].least, least)
 	}
 	any = -1
 	lanes := make([]ir.Val, len(groups))
 	for k, o := range groups {
-		lanes[k] = g.and(g.op(ir.ULt, ir.I32, o.least, g.konst(ir.I32, small)), o.mask)
+		lanes[k] = g.and(g.Op(ir.ULt, ir.I32, o.least, g.konst(ir.I32, small)), o.mask)
 		any = g.or(any, lanes[k])
 	}
 	for i, x := range items {
@@ -155,7 +155,7 @@ func (g *numgen) maskOf(x *numItem) ir.Val {
 // is returns where an item is to be told, by itself.
 func (g *numgen) is(x *numItem) (is ir.Val) {
 	v := g.val(x.val)
-	in := &g.from.Ops[x.op]
+	in := &g.From.Ops[x.op]
 	switch x.site.kind {
 	case Flushes:
 		return g.flushed(x)
@@ -166,8 +166,8 @@ func (g *numgen) is(x *numItem) (is ir.Val) {
 	case Decides:
 		return g.and(g.ever, g.or(g.nan(g.val(in.Args[0])), g.nan(g.val(in.Args[1]))))
 	}
-	if t := x.site.typ; t.IsInt() && t.Bits() < g.newType(v).Bits() { // of a store of half a register
-		v = g.op(ir.Trunc, t, v)
+	if t := x.site.typ; t.IsInt() && t.Bits() < g.Type(v).Bits() { // of a store of half a register
+		v = g.Op(ir.Trunc, t, v)
 	}
 	if x.shared() {
 		return g.made32(v)
@@ -178,8 +178,8 @@ func (g *numgen) is(x *numItem) (is ir.Val) {
 // made32 returns whether 32 bits are an infinity, or a NaN as most instructions make them, or the upper half of one of
 // f64: that the lower 19 bits are 0 tells them from most integers.
 func (g *numgen) made32(v ir.Val) ir.Val {
-	v = g.op(ir.And, ir.I32, g.bits(v), g.konst(ir.I32, 0x7f87ffff))
-	return g.op(ir.Eq, ir.I32, v, g.konst(ir.I32, exponents(ir.F32)))
+	v = g.Op(ir.And, ir.I32, g.bits(v), g.konst(ir.I32, 0x7f87ffff))
+	return g.Op(ir.Eq, ir.I32, v, g.konst(ir.I32, exponents(ir.F32)))
 }
 
 // screen returns an integer that is below small where a result of 32 bits is a NaN or an infinity, or where a flush of
@@ -189,20 +189,20 @@ func (g *numgen) screen(x *numItem) ir.Val {
 		if x.site.typ.Bits() != 32 || x.site.typ.Elems() > 1 {
 			return -1
 		}
-		return g.op(ir.ISub, ir.I32, g.magnitude(x.val), g.konst(ir.I32, exponents(ir.F32)))
+		return g.Op(ir.ISub, ir.I32, g.magnitude(x.val), g.konst(ir.I32, exponents(ir.F32)))
 	}
 	for _, i := range x.ops {
-		in := &g.from.Ops[i]
+		in := &g.From.Ops[i]
 		if in.Mode.Round() != num.RNE || in.Op == ir.FCvt && g.typeOf(in.Res) != ir.F32 || slices.ContainsFunc(in.Args, func(v ir.Val) bool { return g.typeOf(v) != ir.F32 }) {
 			return -1
 		}
 	}
 	all := ir.Val(-1)
 	for _, i := range x.ops {
-		if v := g.screenOp(&g.from.Ops[i]); all < 0 {
+		if v := g.screenOp(&g.From.Ops[i]); all < 0 {
 			all = v
 		} else if v >= 0 {
-			all = g.op(ir.UMin, ir.I32, all, v)
+			all = g.Op(ir.UMin, ir.I32, all, v)
 		}
 	}
 	return all
@@ -210,7 +210,7 @@ func (g *numgen) screen(x *numItem) ir.Val {
 
 // magnitude returns the bits of a value of 32 bits without its sign.
 func (g *numgen) magnitude(v ir.Val) ir.Val {
-	return g.op(ir.And, ir.I32, g.bits(g.val(v)), g.konst(ir.I32, 0x7fffffff))
+	return g.Op(ir.And, ir.I32, g.bits(g.val(v)), g.konst(ir.I32, 0x7fffffff))
 }
 
 // screenOp is screen of an op that rounds to nearest. A factor that is flushed matters if it is denormal. An addend, or
@@ -220,18 +220,18 @@ func (g *numgen) screenOp(in *ir.Inst) ir.Val {
 	var less []ir.Val // of operands: the magnitude minus 1
 	one := g.konst(ir.I32, 1)
 	for _, a := range in.Args {
-		less = append(less, g.op(ir.ISub, ir.I32, g.magnitude(a), one))
+		less = append(less, g.Op(ir.ISub, ir.I32, g.magnitude(a), one))
 	}
 	factors, far := less, uint64(0)
 	zero := ir.Val(-1) // negative where the result is rightly a zero
 	switch in.Op {
 	case ir.FMul, ir.FMulZ:
-		zero = g.op(ir.SMin, ir.I32, less[0], less[1])
+		zero = g.Op(ir.SMin, ir.I32, less[0], less[1])
 	case ir.FAdd, ir.FSub: // of equal magnitudes one is enough
-		zero = g.op(ir.ISub, ir.I32, g.op(ir.Xor, ir.I32, g.magnitude(in.Args[0]), g.magnitude(in.Args[1])), one)
+		zero = g.Op(ir.ISub, ir.I32, g.Op(ir.Xor, ir.I32, g.magnitude(in.Args[0]), g.magnitude(in.Args[1])), one)
 		factors, far = less[:1], 5
 	case ir.FFma, ir.FMad:
-		zero = g.op(ir.And, ir.I32, less[2], g.op(ir.SMin, ir.I32, less[0], less[1]))
+		zero = g.Op(ir.And, ir.I32, less[2], g.Op(ir.SMin, ir.I32, less[0], less[1]))
 		far = 5
 		if in.Op == ir.FMad {
 			factors = less[:2]
@@ -246,25 +246,25 @@ func (g *numgen) screenOp(in *ir.Inst) ir.Val {
 		if least < 0 {
 			least = v
 		} else {
-			least = g.op(ir.UMin, ir.I32, least, v)
+			least = g.Op(ir.UMin, ir.I32, least, v)
 		}
 	}
 	for k, v := range factors {
-		if g.from.Ops[g.by[in.Args[k]]].Op != ir.Const {
+		if g.From.Ops[g.by[in.Args[k]]].Op != ir.Const {
 			add(v)
 		}
 	}
 	if zero >= 0 {
 		r := g.magnitude(in.Res)
 		if far > 0 {
-			r = g.op(ir.ShrU, ir.I32, r, g.konst(ir.I32, far))
+			r = g.Op(ir.ShrU, ir.I32, r, g.konst(ir.I32, far))
 		}
-		add(g.op(ir.Or, ir.I32, r, g.op(ir.ShrS, ir.I32, zero, g.konst(ir.I32, 31))))
+		add(g.Op(ir.Or, ir.I32, r, g.Op(ir.ShrS, ir.I32, zero, g.konst(ir.I32, 31))))
 	}
 	return least
 }
 
-func (g *numgen) val(v ir.Val) ir.Val { return g.to[v] }
+func (g *numgen) val(v ir.Val) ir.Val { return g.Vals[v] }
 
 // tell adds the probes of a test.
 func (g *numgen) tell(t *test) {
@@ -276,7 +276,7 @@ func (g *numgen) tell(t *test) {
 	case Flushes:
 		g.probe(x.site, g.and(t.mask, g.flushed(x)), append([]ir.Val{x.val}, x.parts...)...)
 	case Converts:
-		g.probe(x.site, t.mask, append([]ir.Val{x.val}, g.from.Ops[x.op].Args...)...)
+		g.probe(x.site, t.mask, append([]ir.Val{x.val}, g.From.Ops[x.op].Args...)...)
 	case Decides:
 		g.probe(x.site, t.mask, x.parts...)
 	default:
@@ -289,7 +289,7 @@ func (g *numgen) tell(t *test) {
 
 // makes says that the wave has a NaN or an infinity that an instruction has made, if there are lanes.
 func (g *numgen) makes(lanes ir.Val) {
-	g.add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), lanes}})
+	g.Add(ir.Inst{Op: ir.SetLast, Type: ir.I32, Cell: g.made, Args: []ir.Val{g.konst(ir.I32, 1), lanes}})
 }
 
 // tellResult adds the probes of a result: where it is a NaN and no operand is, or an infinity and no operand is a NaN
@@ -307,7 +307,7 @@ func (g *numgen) tellResult(t *test) {
 		return
 	}
 	is := g.nan(g.val(x.val))
-	made = g.and(made, g.not(g.op(ir.Select, ir.I1, is, nan, other)))
+	made = g.and(made, g.not(g.Op(ir.Select, ir.I1, is, nan, other)))
 	// A NaN that the wave has not made may be of another one. If it is of a buffer, nothing comes of it.
 	carried := g.and(g.and(t.mask, g.or(g.ever, is)), g.not(made))
 	g.makes(g.or(made, g.and(carried, is)))
@@ -320,36 +320,36 @@ func (g *numgen) tellResult(t *test) {
 func (g *numgen) probe(site numSite, mask ir.Val, values ...ir.Val) {
 	var args []ir.Val
 	for _, v := range values[:min(len(values), ir.MaxComponents)] {
-		args = append(args, g.number(g.val(v)))
+		args = append(args, g.Number(g.val(v)))
 		site.types = append(site.types, g.typeOf(v))
 	}
-	g.add(ir.Inst{Op: ir.Probe, Imm: g.sink.kind(site), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
+	g.Add(ir.Inst{Op: ir.Probe, Imm: g.sink.kind(site), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
 }
 
 func (g *numgen) konst(t ir.Type, bits uint64) ir.Val {
 	k := constantKey{t, bits}
 	v, ok := g.consts[k]
 	if !ok {
-		v = g.add(ir.Inst{Op: ir.Const, Type: t, Imm: bits})
+		v = g.Add(ir.Inst{Op: ir.Const, Type: t, Imm: bits})
 		g.consts[k] = v
 	}
 	return v
 }
 
-func (g *numgen) and(a, b ir.Val) ir.Val { return g.op(ir.And, ir.I1, a, b) }
-func (g *numgen) not(a ir.Val) ir.Val    { return g.op(ir.Not, ir.I1, a) }
+func (g *numgen) and(a, b ir.Val) ir.Val { return g.Op(ir.And, ir.I1, a, b) }
+func (g *numgen) not(a ir.Val) ir.Val    { return g.Op(ir.Not, ir.I1, a) }
 
 // or returns the union of two masks; -1 is an empty one.
 func (g *numgen) or(a, b ir.Val) ir.Val {
 	if a < 0 {
 		return b
 	}
-	return g.op(ir.Or, ir.I1, a, b)
+	return g.Op(ir.Or, ir.I1, a, b)
 }
 
 // bits returns a value as integers of its elements.
 func (g *numgen) bits(v ir.Val) ir.Val {
-	t := g.newType(v)
+	t := g.Type(v)
 	to := ir.IntOf(t.Bits())
 	if t.Elems() > 1 {
 		to = t.Cond()
@@ -357,31 +357,31 @@ func (g *numgen) bits(v ir.Val) ir.Val {
 	if t == to {
 		return v
 	}
-	return g.op(ir.Cast, to, v)
+	return g.Op(ir.Cast, to, v)
 }
 
 // some returns whether a bit of a value is set, as an i1.
 func (g *numgen) some(v ir.Val) ir.Val {
-	t := g.newType(v)
+	t := g.Type(v)
 	if t == ir.I1 {
 		return v
 	}
 	if flat := ir.IntOf(t.Bits()); t != flat {
-		v, t = g.op(ir.Cast, flat, v), flat
+		v, t = g.Op(ir.Cast, flat, v), flat
 	}
-	return g.op(ir.Ne, t, v, g.konst(t, 0))
+	return g.Op(ir.Ne, t, v, g.konst(t, 0))
 }
 
 // nan returns whether a value, or an element of it, is a NaN. Integers, as special functions take and give them, count
 // as floats. What is compared is bits: a comparison of floats may need another mode of the host.
 func (g *numgen) nan(v ir.Val) ir.Val {
 	v = g.bits(v)
-	t := g.newType(v)
+	t := g.Type(v)
 	inf, all := exponents(t), uint64(1)<<(t.Bits()/t.Elems()-1)-1
 	if t == ir.V2I16 {
 		inf, all = inf|inf<<16, all|all<<16
 	}
-	return g.some(g.op(ir.ULt, t, g.konst(t, inf), g.op(ir.And, t, v, g.konst(t, all))))
+	return g.some(g.Op(ir.ULt, t, g.konst(t, inf), g.Op(ir.And, t, v, g.konst(t, all))))
 }
 
 // exponents are the bits of the exponent of a float of 16, 32 or 64 bits, or of each element.
@@ -398,13 +398,13 @@ func exponents(t ir.Type) uint64 {
 // exceptional returns whether a value, or an element of it, is a NaN or an infinity.
 func (g *numgen) exceptional(v ir.Val) ir.Val {
 	v = g.bits(v)
-	t := g.newType(v)
+	t := g.Type(v)
 	all := exponents(t)
 	if t == ir.V2I16 {
 		all |= all << 16
 	}
 	k := g.konst(t, all)
-	return g.some(g.op(ir.Eq, t, g.op(ir.And, t, v, k), k))
+	return g.some(g.Op(ir.Eq, t, g.Op(ir.And, t, v, k), k))
 }
 
 // flushes reports whether an op is in a mode that flushes denormals, and may have one.
@@ -422,16 +422,16 @@ func flushes(in *ir.Inst) bool {
 // flushed returns whether a result would be another one if nothing was flushed.
 func (g *numgen) flushed(x *numItem) ir.Val {
 	r, v := g.bits(g.unflushed(x, x.val, map[ir.Val]ir.Val{})), g.bits(g.val(x.val))
-	t := g.newType(v)
+	t := g.Type(v)
 	if t == ir.I1 {
-		return g.op(ir.Xor, t, r, v)
+		return g.Op(ir.Xor, t, r, v)
 	}
-	return g.some(g.op(ir.Ne, t, r, v))
+	return g.some(g.Op(ir.Ne, t, r, v))
 }
 
 // unflushed returns a value of the other block as it would be if nothing was flushed.
 func (g *numgen) unflushed(x *numItem, v ir.Val, known map[ir.Val]ir.Val) ir.Val {
-	in := g.from.Ops[g.by[v]]
+	in := g.From.Ops[g.by[v]]
 	if is, ok := known[v]; ok {
 		return is
 	}
@@ -445,7 +445,7 @@ func (g *numgen) unflushed(x *numItem, v ir.Val, known map[ir.Val]ir.Val) ir.Val
 	for k, a := range in.Args {
 		in.Args[k] = g.unflushed(x, a, known)
 	}
-	known[v] = g.add(in)
+	known[v] = g.Add(in)
 	return known[v]
 }
 
@@ -455,14 +455,14 @@ var rounds = [...]ir.Op{num.RNE: ir.FRndne, num.RUp: ir.FCeil, num.RDown: ir.FFl
 // outside returns whether the operand of a conversion is not in the range of its result.
 func (g *numgen) outside(in *ir.Inst, v ir.Val) ir.Val {
 	a := g.val(in.Args[0])
-	t, to := g.newType(a), g.newType(v)
+	t, to := g.Type(a), g.Type(v)
 	mode := in.Mode
 	op := func(op ir.Op, args ...ir.Val) ir.Val {
 		x := ir.Inst{Op: op, Type: t, Args: args}
 		if op.Info().Flags&ir.HasMode != 0 {
 			x.Mode = mode
 		}
-		return g.add(x)
+		return g.Add(x)
 	}
 	power := func(e int, sign bool) ir.Val { return g.konst(t, powerOfTwo(t, e, sign)) }
 	if in.Op == ir.FCvt {

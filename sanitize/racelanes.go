@@ -27,16 +27,16 @@ func (p *reloading) Block(at ir.Key) (*ir.Block, error) {
 		return b, err
 	}
 	c := copyOf(p.Machine(), b)
-	c.n.Plain = b
+	c.To.Plain = b
 	for at := range b.Marks {
-		c.begin(at)
+		c.Begin(at)
 		for i, hi := b.MarkOps(at); i < hi; i++ {
-			if c.copy(i); p.reloads(b, &b.Ops[i]) {
-				c.add(ir.Inst{Op: ir.Probe, Imm: overwrittenKind, Args: []ir.Val{c.reload(&b.Ops[i])}})
+			if c.Keep(i); p.reloads(b, &b.Ops[i]) {
+				c.Add(ir.Inst{Op: ir.Probe, Imm: overwrittenKind, Args: []ir.Val{c.reload(&b.Ops[i])}})
 			}
 		}
 	}
-	return c.n, c.err
+	return c.To, c.Err
 }
 
 // reloads reports whether what an op stores is loaded again: it is a store of lanes to memory that they share.
@@ -52,23 +52,23 @@ func (c *copying) reload(in *ir.Inst) ir.Val {
 	m := in.Mem
 	m.Load |= ir.Volatile | ir.Silent
 	mask := in.Args[len(in.Args)-1]
-	found := c.add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{c.to[in.Args[0]], c.to[mask]}})
+	found := c.Add(ir.Inst{Op: ir.Load, Type: t, Mem: m, Args: []ir.Val{c.Vals[in.Args[0]], c.Vals[mask]}})
 	any := ir.Val(-1)
 	for k := range ir.Val(m.Count) {
-		v := c.to[in.Args[1+k]]
-		if c.newType(v) != t {
-			v = c.op(ir.Cast, t, v)
+		v := c.Vals[in.Args[1+k]]
+		if c.Type(v) != t {
+			v = c.Op(ir.Cast, t, v)
 		}
 		if bits := 8 * int(m.Elem); bits < t.Bits() {
-			v = c.op(ir.And, t, v, c.add(ir.Inst{Op: ir.Const, Type: t, Imm: 1<<bits - 1}))
+			v = c.Op(ir.And, t, v, c.Add(ir.Inst{Op: ir.Const, Type: t, Imm: 1<<bits - 1}))
 		}
-		if differs := c.op(ir.Ne, t, found+k, v); any < 0 {
+		if differs := c.Op(ir.Ne, t, found+k, v); any < 0 {
 			any = differs
 		} else {
-			any = c.op(ir.Or, ir.I1, any, differs)
+			any = c.Op(ir.Or, ir.I1, any, differs)
 		}
 	}
-	return c.op(ir.And, ir.I1, any, c.to[mask])
+	return c.Op(ir.And, ir.I1, any, c.Vals[mask])
 }
 
 // An overwriting observes waves of reloading code.

@@ -40,37 +40,37 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	}
 	c := copyOf(p.Machine(), b)
 	for at := range b.Marks {
-		c.begin(at)
+		c.Begin(at)
 		for i, hi := b.MarkOps(at); i < hi; i++ {
 			in := &b.Ops[i]
 			_, masked := b.Mask(in)
 			swaps := masked && in.Op == ir.AtomicRMW && in.Mem.Atomic == ir.AtomicCmpSwap
 			if swaps { // its result says in which lanes it has happened
-				c.copy(i)
+				c.Keep(i)
 			}
 			if p.probe(&c, i, b.Marks[at].PC, swaps); !swaps {
-				c.copy(i)
+				c.Keep(i)
 			}
 		}
 	}
-	return c.n, c.err
+	return c.To, c.Err
 }
 
 // probe adds the probes of op i of the instruction at pc, if it has some. swaps says that it is a comparing exchange.
 func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) {
-	in := &c.from.Ops[i]
+	in := &c.From.Ops[i]
 	how, is := p.r.howOf(in)
 	if !is {
 		return
 	}
 	x := access{in: p.r.instruction(pc), how: how, mem: in.Mem}
-	mask, masked := c.from.Mask(in)
+	mask, masked := c.From.Mask(in)
 	if x.whole = !masked; masked {
-		mask = c.to[mask]
+		mask = c.Vals[mask]
 	} else {
-		mask = c.op(ir.Live, ir.I1)
+		mask = c.Op(ir.Live, ir.I1)
 	}
-	addr := c.number(c.to[in.Args[0]])
+	addr := c.Number(c.Vals[in.Args[0]])
 	if swaps {
 		p.swap(c, in, x, addr, mask)
 		return
@@ -80,7 +80,7 @@ func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) {
 		if how == Stores {
 			x.elems = min(int(in.Mem.Count)-x.at, values)
 			for _, v := range in.Args[1+x.at:][:x.elems] {
-				args = append(args, c.number(c.to[v]))
+				args = append(args, c.Number(c.Vals[v]))
 			}
 		}
 		p.tell(c, x, mask, args...)
@@ -92,16 +92,16 @@ func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) {
 
 // swap adds the probes of a comparing exchange: where what was there was the comparand, and where it was not.
 func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) {
-	was, comparand := c.to[in.Res], c.to[in.Args[2]]
+	was, comparand := c.Vals[in.Res], c.Vals[in.Args[2]]
 	for _, op := range []ir.Op{ir.Eq, ir.Ne} {
 		x.polls = op == ir.Ne
-		p.tell(c, x, c.op(ir.And, ir.I1, c.op(op, c.newType(was), was, comparand), mask), addr)
+		p.tell(c, x, c.Op(ir.And, ir.I1, c.Op(op, c.Type(was), was, comparand), mask), addr)
 	}
 }
 
 // tell adds a probe.
 func (p *probed) tell(c *copying, x access, mask ir.Val, args ...ir.Val) {
-	c.add(ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
+	c.Add(ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
 }
 
 // howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.

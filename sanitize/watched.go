@@ -24,19 +24,19 @@ func (p *waiting) Block(at ir.Key) (*ir.Block, error) {
 	c := copyOf(p.Machine(), b)
 	c.by, c.windows = definers(b), p.windows
 	for at := range b.Marks {
-		c.begin(at)
+		c.Begin(at)
 		lo, hi := b.MarkOps(at)
 		x, place := c.look(at, lo, hi)
 		x.of = p.waitCode
 		for i := lo; i < place; i++ {
-			c.copy(i)
+			c.Keep(i)
 		}
 		c.probes(p.w, x)
 		for i := place; i < hi; i++ {
-			c.copy(i)
+			c.Keep(i)
 		}
 	}
-	return c.n, c.err
+	return c.To, c.Err
 }
 
 // A mask is a set of lanes: those of a value, the lane that a value names, or the active ones.
@@ -58,11 +58,11 @@ const (
 // that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
 // the probes.
 func (c *copying) look(at, lo, hi int) (x *inst, place int) {
-	x, place = &inst{pc: c.from.Marks[at].PC, flat: wholeWave}, lo
+	x, place = &inst{pc: c.From.Marks[at].PC, flat: wholeWave}, lo
 	c.masks = c.masks[:0]
 	first := c.firstEffect(lo, hi)
 	for i := lo; i < hi; i++ {
-		switch in := &c.from.Ops[i]; in.Op {
+		switch in := &c.From.Ops[i]; in.Op {
 		case ir.Unlikely, ir.Stable:
 			place = i + 1
 		case ir.Get:
@@ -73,7 +73,7 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 		case ir.Set:
 			x.touches = append(x.touches, touched{in.Cell, true, c.writes(in, first)})
 		case ir.Issue:
-			writes, reads := c.from.Touched(in)
+			writes, reads := c.From.Touched(in)
 			x.marks = append(x.marks, mark{queue: int(in.Imm), writes: writes, reads: reads, own: c.ownOf(writes), source: c.ownOf(reads)})
 		case ir.Wait:
 			x.marks = append(x.marks, mark{queue: int(in.Imm), n: int(in.Alt), wait: true})
@@ -97,7 +97,7 @@ func (c *copying) look(at, lo, hi int) (x *inst, place int) {
 // changed.
 func (c *copying) firstEffect(lo, hi int) int {
 	for i := lo; i < hi; i++ {
-		switch in := &c.from.Ops[i]; in.Op.Info().Class {
+		switch in := &c.From.Ops[i]; in.Op.Info().Class {
 		case ir.Pure, ir.Cross:
 		case ir.Reg:
 			if in.Op == ir.Set || in.Op == ir.SetX || in.Op == ir.SetLast {
@@ -149,7 +149,7 @@ func (c *copying) flat(x *inst, lo, hi int) {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		in := &c.from.Ops[i]
+		in := &c.From.Ops[i]
 		if in.Mem.Space == ir.FlatSpace && (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW) {
 			x.flat = c.mask(mask{lanesInGroup, in.Args[0]})
 			return
@@ -169,14 +169,14 @@ func (c *copying) ownOf(spans []ir.Span) int {
 
 // reads returns the mask in which op i reads a cell: one lane if that lane is the only use of the value.
 func (c *copying) reads(i, hi, first int) int {
-	get := &c.from.Ops[i]
+	get := &c.From.Ops[i]
 	all := c.own(get.Cell)
 	if all == wholeWave {
 		return all
 	}
 	lane := mask{kind: activeLanes}
-	for k := i + 1; k < len(c.from.Ops); k++ {
-		in := &c.from.Ops[k]
+	for k := i + 1; k < len(c.From.Ops); k++ {
+		in := &c.From.Ops[k]
 		switch {
 		case !slices.Contains(in.Args, get.Res):
 		case in.Op != ir.ReadLane || k >= hi || c.by[in.Args[1]] >= first || lane.kind == laneNumber:
@@ -191,14 +191,14 @@ func (c *copying) reads(i, hi, first int) int {
 // writes returns the mask in which a set writes its cell.
 func (c *copying) writes(in *ir.Inst, first int) int {
 	all := c.own(in.Cell)
-	v, ok := c.from.Mask(in)
+	v, ok := c.From.Mask(in)
 	switch {
 	case all == wholeWave || !ok:
 		return wholeWave
 	case c.by[v] >= first:
 		return all
 	}
-	if by := &c.from.Ops[c.by[v]]; by.Op == ir.Get && c.Kind(by.Cell) == ir.ExecMask {
+	if by := &c.From.Ops[c.by[v]]; by.Op == ir.Get && c.Kind(by.Cell) == ir.ExecMask {
 		return all
 	}
 	return c.mask(mask{lanesOf, v})
@@ -219,32 +219,32 @@ func (c *copying) probes(w *Waits, x *inst) {
 // executes returns the lanes that execute an instruction: if data masks lanes the wave does, whatever the mask.
 func (c *copying) executes() ir.Val {
 	if cell, ok := c.Exec(); ok && c.Control != ir.MaskData {
-		return c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+		return c.Add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
 	}
-	return c.op(ir.Live, ir.I1)
+	return c.Op(ir.Live, ir.I1)
 }
 
 // lanes returns the value of a mask.
 func (c *copying) lanes(m mask) ir.Val {
 	switch m.kind {
 	case lanesOf:
-		return c.to[m.val]
+		return c.Vals[m.val]
 	case lanesInGroup:
-		return c.inGroup(c.to[m.val])
+		return c.inGroup(c.Vals[m.val])
 	case laneNumber:
-		return c.op(ir.Eq, ir.I32, c.op(ir.LaneID, ir.I32), c.to[m.val])
+		return c.Op(ir.Eq, ir.I32, c.Op(ir.LaneID, ir.I32), c.Vals[m.val])
 	}
 	cell, _ := c.active()
-	return c.add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
+	return c.Add(ir.Inst{Op: ir.Get, Type: ir.I1, Cell: cell})
 }
 
 // inGroup returns the lanes in which a flat address is in the memory of the group.
 func (c *copying) inGroup(addr ir.Val) ir.Val {
-	number := func(x uint64) ir.Val { return c.add(ir.Inst{Op: ir.Const, Type: ir.I64, Imm: x}) }
-	lanes := c.add(ir.Inst{Op: ir.Const, Type: ir.I1})
+	number := func(x uint64) ir.Val { return c.Add(ir.Inst{Op: ir.Const, Type: ir.I64, Imm: x}) }
+	lanes := c.Add(ir.Inst{Op: ir.Const, Type: ir.I1})
 	for _, w := range c.windows {
 		if w.Space == ir.GroupSpace {
-			lanes = c.op(ir.Or, ir.I1, lanes, c.op(ir.ULt, ir.I64, c.op(ir.ISub, ir.I64, addr, number(w.Base)), number(w.Size)))
+			lanes = c.Op(ir.Or, ir.I1, lanes, c.Op(ir.ULt, ir.I64, c.Op(ir.ISub, ir.I64, addr, number(w.Base)), number(w.Size)))
 		}
 	}
 	return lanes
@@ -252,7 +252,7 @@ func (c *copying) inGroup(addr ir.Val) ir.Val {
 
 // tell adds a probe.
 func (c *copying) tell(w *Waits, t told, lanes ir.Val) {
-	c.add(ir.Inst{Op: ir.Probe, Imm: w.add(t), Args: []ir.Val{lanes}})
+	c.Add(ir.Inst{Op: ir.Probe, Imm: w.add(t), Args: []ir.Val{lanes}})
 }
 
 // add makes the kind of a probe.

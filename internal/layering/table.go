@@ -71,7 +71,7 @@ var imports = []row{
 	{"docs/reference", ""},
 	{"examples", "casefile"},
 	{"lint", "isa ir internal/pass loc"},
-	{"sanitize", "isa internal/spell exec ir internal/pass internal/shadow mem num loc"},
+	{"sanitize", "isa internal/spell exec ir internal/pass internal/rewrite internal/shadow mem num loc"},
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/dap", "debug exec ir"},

@@ -26,8 +26,8 @@ func Of(m *ir.Machine, b *ir.Block) Copy {
 // Begin makes the next op the first of a mark.
 func (c *Copy) Begin(mark int) { c.To.Marks[mark].Op = int32(len(c.To.Ops)) }
 
-// Copy adds op i of the other block.
-func (c *Copy) Copy(i int) {
+// Keep adds op i of the other block.
+func (c *Copy) Keep(i int) {
 	in := c.From.Ops[i]
 	in.Args = make([]ir.Val, len(in.Args))
 	for k, v := range c.From.Ops[i].Args {
