@@ -10,8 +10,8 @@ import (
 
 // Shadows holds the shadows of the segments of a launch: as many bytes at the same addresses, in which a bit is 1 if
 // the bit in its place is undefined. They last from launch to launch: a segment of the next one has the shadow of that
-// of its name and address, if it is in the same memory or holds the same bytes. Otherwise it is new and defined, but
-// where it is Unset. The zero value is ready.
+// of its name, address and Unset, if it is in the same memory or holds the same bytes. Otherwise it is new and defined,
+// but where it is Unset. The zero value is ready.
 type Shadows struct {
 	// Place, if not nil, returns where the shadow of a segment is, in place of one that Shadows finds or makes: as many
 	// bytes, whose host address equals the base modulo Align. It may be called while waves run.
@@ -106,7 +106,7 @@ func (s *Shadows) find(bank uint8, g *Segment) *shadowed {
 	defer s.mu.Unlock()
 	for i := range s.banks[bank] {
 		x := &s.banks[bank][i]
-		if x.of.Base != g.Base || x.of.Name != g.Name || len(x.of.Data) != len(g.Data) || x.of.Pad != g.Pad {
+		if x.of.Base != g.Base || x.of.Name != g.Name || len(x.of.Data) != len(g.Data) || x.of.Pad != g.Pad || !slices.Equal(x.of.Unset, g.Unset) {
 			continue
 		}
 		if unsafe.SliceData(x.of.Data) == unsafe.SliceData(g.Data) || bytes.Equal(x.of.Data, g.Data) {

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"fmt"
 	"sync"
 	"testing"
 )
@@ -83,5 +84,29 @@ func TestShadowsOfUnset(t *testing.T) {
 	}
 	if _, _, _, got := sh.At(0, 2<<20); !bytes.Equal(got, make([]byte, 8)) {
 		t.Errorf("whole: %x", got)
+	}
+}
+
+// TestShadowsOfOtherUnset: a segment in the same memory that is unset elsewhere, or nowhere, has not the shadow of the
+// last launch.
+func TestShadowsOfOtherUnset(t *testing.T) {
+	g := NewSegment("arguments", 1<<20, 16, Read)
+	var sh Shadows
+	for _, x := range []struct {
+		unset [][2]int
+		want  string
+	}{
+		{[][2]int{{12, 16}}, "000000000000000000000000ffffffff"},
+		{nil, "00000000000000000000000000000000"},
+		{[][2]int{{4, 8}}, "00000000ffffffff0000000000000000"},
+		{[][2]int{{4, 6}}, "00000000ffff00000000000000000000"},
+	} {
+		g.Unset = x.unset
+		if _, err := sh.Space(space(t, g), 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, got := sh.At(0, 1<<20); fmt.Sprintf("%x", got) != x.want {
+			t.Errorf("unset %v: %x, want %s", x.unset, got, x.want)
+		}
 	}
 }
