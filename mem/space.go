@@ -331,7 +331,7 @@ func (s *Space) Clone() *Space {
 	for _, g := range s.Segments() {
 		h := NewSegment(g.Name, g.Base, len(g.Data)+g.Pad, g.Rights)
 		copy(h.Data, g.Data[:len(g.Data)+g.Pad])
-		h.Data, h.Pad, h.Also = h.Data[:len(g.Data)], g.Pad, g.Also
+		h.Data, h.Pad, h.Also, h.Unset = h.Data[:len(g.Data)], g.Pad, g.Also, g.Unset
 		t.segs = append(t.segs, h)
 	}
 	return t
@@ -355,12 +355,23 @@ func (s *Space) Without(addr, size uint64) (*Space, error) {
 			} else {
 				p.Data = p.Data[:from:from]
 			}
+			p.Unset = g.unsetIn(int(p.Base-g.Base), len(p.Data)+p.Pad)
 			if err := t.Add(p); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return t, nil
+}
+
+// unsetIn returns Unset of the part of the segment that begins at an offset, with a size that includes its Pad.
+func (g *Segment) unsetIn(at, size int) (list [][2]int) {
+	for _, r := range g.Unset {
+		if from, to := max(r[0]-at, 0), min(r[1]-at, size); from < to {
+			list = append(list, [2]int{from, to})
+		}
+	}
+	return list
 }
 
 // above returns the index of the first segment whose base is greater than addr.

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -326,6 +327,38 @@ func TestWithout(t *testing.T) {
 		}
 		if !slices.Equal(got, x.want) {
 			t.Errorf("%#x, %#x: %#x, want %#x", x.addr, x.size, got, x.want)
+		}
+	}
+}
+
+// TestCopiesUnset: a copy of a space, and what Without leaves of it, is unset where the space is.
+func TestCopiesUnset(t *testing.T) {
+	g := NewSegment("part", 0x1000, 0x48, ReadWrite)
+	g.Data, g.Pad, g.Unset = g.Data[:0x40], 8, [][2]int{{0x4, 0x8}, {0xc, 0x24}, {0x30, 0x48}}
+	s := space(t, g)
+	without := func(addr, size uint64) *Space {
+		w, err := s.Without(addr, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	for i, x := range []struct {
+		s    *Space
+		want string
+	}{
+		{s.Clone(), "0x1000 [[4 8] [12 36] [48 72]] "},
+		{without(0x1010, 0x10), "0x1000 [[4 8] [12 16]] 0x1020 [[0 4] [16 40]] "},
+		{without(0x1000, 0x34), "0x1034 [[0 20]] "},
+		{without(0x1008, 0x100), "0x1000 [[4 8]] "},
+		{without(0x2000, 8), "0x1000 [[4 8] [12 36] [48 72]] "},
+	} {
+		got := ""
+		for _, g := range x.s.Segments() {
+			got += fmt.Sprintf("%#x %v ", g.Base, g.Unset)
+		}
+		if got != x.want {
+			t.Errorf("space %d: %s, want %s", i, got, x.want)
 		}
 	}
 }
