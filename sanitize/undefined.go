@@ -362,10 +362,18 @@ func (u *Init) wordAt(w *carried, at *exec.Where, id ir.SpaceID, bank uint8, lan
 	return u.global, key
 }
 
-// loads returns the path of an undefined value in memory.
+// loads returns the path of the first undefined value that an access finds in memory.
 func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, addr uint64) *step {
 	list, key, id := u.place(w, site, at, lane, addr)
-	for range wordsAt(addr, site.Mem.Bytes()) {
+	n := site.Mem.Bytes()
+	if id == ir.GlobalSpace {
+		_, _, _, shadow := u.shadows.At(key.bank, addr)
+		if i := slices.IndexFunc(shadow[:min(n, len(shadow))], func(b byte) bool { return b != 0 }); i > 0 {
+			addr, n = addr+uint64(i), n-i
+			key.word = addr / 4
+		}
+	}
+	for range wordsAt(addr, n) {
 		if s := list[key].path; s != nil {
 			return s
 		}

@@ -125,3 +125,27 @@ func TestHostReads(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstUndefined: the origin of a value is the first undefined byte of what is loaded.
+func TestFirstUndefined(t *testing.T) {
+	const load = "flat_load_dwordx4 v[4:7], v[2:3]\ns_waitcnt vmcnt(0) lgkmcnt(0)\nv_cmp_eq_u32 vcc, 1, v7\ns_cbranch_vccz L\ns_nop 0\nL:\ns_endpgm\n"
+	const begin = "s_load_dwordx2 s[0:1], s[4:5], 0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, s0\nv_mov_b32 v3, s1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\n"
+	for _, x := range []struct {
+		store string
+		want  uint64
+	}{{"", 0}, {"flat_store_byte v[2:3], v4\n", 1}, {"flat_store_dwordx2 v[2:3], v[4:5]\n", 8}, {"flat_store_dwordx3 v[2:3], v[4:6]\n", 12}} {
+		p, err := heddle.MustFind("gfx803").Program(begin+x.store+load, heddle.ProgramOptions{Name: "k"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := &sanitize.Init{}
+		l := heddle.Launch{Grid: [3]uint32{1}, Block: [3]uint32{1}, Settings: launch.Settings{Watcher: u}}
+		if _, err := p.Launch(context.Background(), l, heddle.InPlace{Data: make([]byte, 64), Unset: true}); err != nil {
+			t.Fatal(err)
+		}
+		found := u.Found()
+		if len(found) != 1 || found[0].Origin.Buffer != "arg0" || found[0].Origin.Offset != x.want || found[0].Origin.Addr%16 != x.want {
+			t.Errorf("after %q: %v, want arg0 at +%#x", x.store, found, x.want)
+		}
+	}
+}
