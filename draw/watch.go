@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -37,6 +38,9 @@ func (x *Watch) Empty(addr, bytes uint64) { x.empty = append(x.empty, [2]uint64{
 // Begin starts a wave in a state of the program: init initialises one in which the wave before has left nothing. An
 // environment is always that of the same waves.
 func (x *Watch) Begin(stage exec.Stage, st *exec.State, env *exec.Env, init func(st *exec.State, env *exec.Env)) error {
+	if st.Machine.Tallies > 0 {
+		return errors.New("draw: draws are not profiled yet")
+	}
 	x.log.Stage, env.Probes, env.Faults = stage, x.log, exec.FaultLog{}
 	before := *env
 	st.ResetAfter(x.Program)

@@ -59,28 +59,40 @@ type site struct {
 	mem  ir.Mem
 	wave bool // of the wave as a whole
 	of   *code
-	sum  [2]Access // to its space, or, of flat addresses, to other memory; and to group memory by flat addresses
+	sum  [spaces]Access // of flat addresses by the space that they are in; of others only the first
 }
 
-// inGroup reports whether an address is one of group memory, and which.
-func (s *site) inGroup(addr uint64) (at uint64, yes bool) {
-	if s.mem.Space != ir.FlatSpace {
-		return addr, s.mem.Space == ir.GroupSpace
-	}
+// Spaces of flat addresses: global memory, or what has no window, that of groups, and private memory.
+const (
+	other = iota
+	group
+	private
+	spaces
+)
+
+// spaceOf returns the space of a flat address, and the address in it.
+func (s *site) spaceOf(addr uint64) (at uint64, space int) {
 	for _, w := range s.of.windows {
 		if addr-w.Base < w.Size {
-			return addr - w.Base + w.Offset, w.Space == ir.GroupSpace
+			at = addr - w.Base + w.Offset
+			switch w.Space {
+			case ir.GroupSpace:
+				return at, group
+			case ir.PrivateSpace:
+				return at, private
+			}
+			return at, other
 		}
 	}
-	return addr, false
+	return addr, other
 }
 
 // A shard is what one goroutine has counted.
 type shard struct {
 	sites    []*site
-	accesses [][2]Access // by site
+	accesses [][spaces]Access // by site
 	count    counter
-	split    [2]struct {
+	split    [spaces]struct {
 		lanes uint64
 		addrs []uint64
 	}
@@ -93,7 +105,8 @@ func (s *shard) hear(r *exec.Probe) {
 	}
 	x, to := s.sites[r.Kind], &s.accesses[r.Kind]
 	if x.mem.Space != ir.FlatSpace {
-		s.request(x, &to[0], r.Lanes, r.Values, x.mem.Space == ir.GroupSpace)
+		space := map[ir.SpaceID]int{ir.GroupSpace: group, ir.PrivateSpace: private}[x.mem.Space]
+		s.request(x, &to[0], r.Lanes, r.Values, space)
 		return
 	}
 	for i := range s.split {
@@ -101,31 +114,28 @@ func (s *shard) hear(r *exec.Probe) {
 	}
 	lanes := r.Lanes
 	for _, addr := range r.Values {
-		at, group := x.inGroup(addr)
-		part := &s.split[0]
-		if group {
-			part = &s.split[1]
-		}
+		at, space := x.spaceOf(addr)
+		part := &s.split[space]
 		part.lanes, part.addrs = part.lanes|lanes&-lanes, append(part.addrs, at)
 		lanes &= lanes - 1
 	}
 	for i := range s.split {
 		if part := &s.split[i]; part.lanes != 0 {
-			s.request(x, &to[i], part.lanes, part.addrs, i == 1)
+			s.request(x, &to[i], part.lanes, part.addrs, i)
 		}
 	}
 }
 
 // request counts what lanes with these addresses do to one space.
-func (s *shard) request(x *site, a *Access, lanes uint64, addrs []uint64, group bool) {
+func (s *shard) request(x *site, a *Access, lanes uint64, addrs []uint64, space int) {
 	size := uint64(x.mem.Bytes())
 	a.Requests++
 	a.Lanes += uint64(len(addrs))
 	a.Bytes += uint64(len(addrs)) * size
 	switch {
-	case group && x.of.memory.Banks > 0:
+	case space == group && x.of.memory.Banks > 0:
 		s.passes(x, a, lanes, addrs, size)
-	case !group && x.mem.Space != ir.PrivateSpace && x.of.memory.Line > 0:
+	case space == other && x.of.memory.Line > 0:
 		s.lines(x, a, lanes, addrs, size)
 	}
 	if x.how == Atomics {
@@ -218,11 +228,13 @@ func (c *counter) lines(addrs []uint64, size uint64, shift int) (n uint64) {
 		if d > 1<<shift {
 			first, last = last, first
 		}
-		return (last+size-1)>>shift - first>>shift + 1
+		if first <= last && last <= last+size-1 {
+			return (last+size-1)>>shift - first>>shift + 1
+		}
 	}
 	c.start()
 	for _, a := range addrs {
-		for line := a >> shift; line <= (a+size-1)>>shift; line++ {
+		for line := a >> shift; line <= max(a, a+size-1)>>shift; line++ { // addresses may end
 			if c.put(line) == 1 {
 				n++
 			}

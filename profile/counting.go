@@ -36,20 +36,26 @@ type block struct {
 // A stopped is how many waves have stopped before a mark, and their active lanes.
 type stopped struct{ waves, lanes uint64 }
 
-// A stop is a wave that has stopped before a mark of a block.
+// A stop is a wave that has stopped before a mark of a block, whose counters have run if it has begun.
 type stop struct {
 	block *block
 	mark  int
 	exec  uint64
+	begun bool
 }
 
-// stop adds a stop.
+// stop adds a stop. What has not run is not counted, either.
 func (b *block) stop(s stop) {
+	if !s.begun && s.mark == 0 {
+		return
+	}
 	if b.stopped == nil {
 		b.stopped = make([]stopped, len(b.marks))
 	}
 	b.stopped[s.mark].waves++
-	b.stopped[s.mark].lanes += uint64(bits.OnesCount64(s.exec))
+	if s.begun || b.part[s.mark] == b.part[s.mark-1] {
+		b.stopped[s.mark].lanes += uint64(bits.OnesCount64(s.exec))
+	}
 }
 
 // Machine returns that of the code, with counters.
@@ -100,17 +106,26 @@ func (c *counting) block(at ir.Key, from *ir.Block) *block {
 	switch term := from.Term(); {
 	case term.Op == ir.Branch:
 		b.branch, n = b.first+n, n+1
-	case term.Op == ir.CtlStep || term.Op == ir.CtlStepX:
+	case (term.Op == ir.CtlStep || term.Op == ir.CtlStepX) && slices.Contains(branches[:], ir.ControlKind(term.Alt)):
 		b.branch, b.steps, n = b.first+n, true, n+branchCounters
 	}
-	if b.first+n > maxTallies {
-		c.p.left = true
+	sites := 0
+	for i := range from.Ops {
+		if isAccess(&from.Ops[i]) {
+			sites++
+		}
+	}
+	if c.p.left = c.p.left || b.first+n > maxTallies || c.p.accesses+sites > maxTallies; c.p.left {
 		return nil
 	}
+	c.p.accesses += sites
 	c.p.given += n
 	c.p.blocks, c.made[at] = append(c.p.blocks, b), b
 	return b
 }
+
+// branches are the steps of a divergence policy that lanes take or not.
+var branches = [...]ir.ControlKind{ir.CtlCall, ir.CtlCallLimited, ir.CtlDiverge, ir.CtlBreak, ir.CtlReturn, ir.CtlReconverge, ir.CtlLink}
 
 // Counters of a branch: of waves that take it, or of a step of a divergence policy these.
 const (
@@ -145,6 +160,9 @@ func (w *writer) mark(at int, p *Profiler) {
 			w.access(at, i, p)
 		}
 		w.Keep(i)
+	}
+	if place == hi { // as in an instruction that does nothing
+		w.count(at)
 	}
 }
 

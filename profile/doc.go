@@ -2,7 +2,8 @@
 // which way branches went, and which parts of memory each access touched. It knows no instruction set.
 //
 // A [Profiler] replaces a program's code by code that also counts, and observes the run. So it works with any engine
-// and any number of workers, and always counts the same; a run without it costs nothing.
+// and any number of workers, and always counts the same, but for launches that end by a fault; a run without it costs
+// nothing.
 //
 //	p := profile.New(func(ir.Code) profile.Memory { return profile.Memory{Line: 64, Banks: 32, Pass: 32} })
 //	launch.Launch{..., Watcher: p}.Run(ctx)

@@ -22,6 +22,8 @@ type run struct {
 	isa, text   string
 	grid, block uint32
 	group       int // bytes of group memory
+	private     int // bytes of private memory of a lane
+	steps       uint64
 	buffers     []int
 	args        []any // after the buffers
 	memory      profile.Memory
@@ -39,17 +41,17 @@ func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := set.Program(r.text, heddle.ProgramOptions{Group: r.group})
+	p, err := set.Program(r.text, heddle.ProgramOptions{Group: r.group, Private: r.private})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := profile.New(func(ir.Code) profile.Memory { return r.memory })
-	l := heddle.Launch{Grid: [3]uint32{r.grid}, Block: [3]uint32{r.block}, Settings: launch.Settings{Watcher: c, Engine: e, Workers: workers}}
+	l := heddle.Launch{Grid: [3]uint32{r.grid}, Block: [3]uint32{r.block}, Settings: launch.Settings{Watcher: c, Engine: e, Workers: workers, Counted: true, Limits: exec.Limits{Steps: r.steps}}}
 	var args []any
 	for _, n := range r.buffers {
 		args = append(args, heddle.InPlace{Data: mem.Alloc(n)})
 	}
-	_, err = p.Launch(context.Background(), l, append(args, r.args...)...)
+	res, err := p.Launch(context.Background(), l, append(args, r.args...)...)
 	var fault *exec.Fault
 	if errors.As(err, &fault) != r.fault || err != nil && !r.fault {
 		t.Fatal(err)
@@ -57,6 +59,16 @@ func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	codes := c.Codes()
 	if len(codes) != 1 || c.Incomplete() != "" {
 		t.Fatalf("%d codes, %s", len(codes), c.Incomplete())
+	}
+	waves := uint64(0)
+	for _, in := range codes[0].Insts {
+		waves += in.Waves
+	}
+	if waves != res.Instructions {
+		t.Errorf("%s: %d instructions are counted, and %d have run", engine, waves, res.Instructions)
+	}
+	if !reflect.DeepEqual(codes[0].Launches, []profile.Launches{{Kernel: codes[0].Launches[0].Kernel, Count: 1}}) {
+		t.Errorf("%s with %d workers: launches %+v", engine, workers, codes[0].Launches)
 	}
 	return codes[0]
 }
@@ -260,4 +272,66 @@ func TestSets(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNothing: instructions that do nothing count, at the start of a block and after the execution mask has changed.
+func TestNothing(t *testing.T) {
+	r := run{isa: "gcn:gfx8", grid: 64, block: 64, text: "s_nop 0\nv_cmp_gt_u32 vcc, 60, v0\ns_and_saveexec_b64 s[0:1], vcc\ns_nop 1\nv_mov_b32 v1, 1\ns_endpgm\n"}
+	r.everywhere(t, func(c profile.Code) {
+		if in := at(t, c, "s_nop 0"); in.Waves != 1 || in.Lanes != 64 {
+			t.Errorf("%+v", in)
+		}
+		if in := at(t, c, "v_mov_b32"); in.Waves != 1 || in.Lanes != 60 {
+			t.Errorf("%+v", in)
+		}
+	})
+}
+
+// TestLimit: a wave that meets its limit, before any instruction of its loop, has counted what it has executed.
+func TestLimit(t *testing.T) {
+	for steps := range uint64(7) {
+		r := run{isa: "gcn:gfx8", grid: 64, block: 64, steps: 100 + steps, fault: true, text: "v_mov_b32 v1, 0\nl: v_mov_b32 v2, 1\nv_mov_b32 v3, 1\ns_branch l\n"}
+		r.count(t, "jit", 1) // which compares with the counters of the run
+		r.count(t, "reference", 1)
+	}
+}
+
+// TestStuck: a warp waits at a barrier to which another does not come.
+func TestStuck(t *testing.T) {
+	r := run{isa: "tesla:g200", grid: 64, block: 64, fault: true,
+		text: "and b32 $r0 $r0 0xffff\nmov b32 $r2 32\nset $c0 # l u32 $r0 $r2\n(lg $c0) bra l\nbar inc wait 1 96\nl: mov b32 $r1 $r0\nmov b32 $r3 $r0\nexit nop\n"}
+	r.count(t, "jit", 1)
+	r.count(t, "reference", 1)
+}
+
+// TestMeet: groups that conflict run a second time, of which alone the counts are.
+func TestMeet(t *testing.T) {
+	r := run{isa: "gcn:gfx8", grid: 64 * 64, block: 64, buffers: []int{256}, memory: gcnMemory,
+		text: "v_mov_b32 v1, 0\n" + gcnAddress + "flat_load_dword v4, v[2:3]\ns_waitcnt vmcnt(0)\nv_add_u32 v4, vcc, 1, v4\nflat_store_dword v[2:3], v4\ns_endpgm\n"}
+	r.everywhere(t, func(c profile.Code) {
+		if in := at(t, c, "flat_store"); in.Waves != 64 || in.Memory[0].Requests != 64 {
+			t.Errorf("%+v", in)
+		}
+	})
+}
+
+// TestEnd: lines of accesses at the end of addresses, which memory refuses.
+func TestEnd(t *testing.T) {
+	r := run{isa: "gcn:gfx8", grid: 64, block: 64, memory: gcnMemory, fault: true, text: "v_mov_b32 v2, -1\nv_mov_b32 v3, -1\nflat_load_dwordx2 v[4:5], v[2:3]\ns_endpgm\n"}
+	c := r.count(t, "jit", 1)
+	if slices.ContainsFunc(c.Insts, func(in profile.Inst) bool { return len(in.Memory) > 0 && in.Memory[0].Lines > 2 }) {
+		t.Errorf("%+v", c.Insts)
+	}
+}
+
+// TestJoin: what pushes tokens and joins is no branch.
+func TestJoin(t *testing.T) {
+	r := run{isa: "tesla:g200", grid: 32, block: 32, text: "joinat l\nl: join nop\nexit nop\n"}
+	r.everywhere(t, func(c profile.Code) {
+		for i := range c.Insts {
+			if c.Insts[i].Branch != nil {
+				t.Errorf("%s: %+v", c.Text(c.Insts[i].PC), c.Insts[i].Branch)
+			}
+		}
+	})
 }

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +16,17 @@ type Memory struct {
 	Line int // bytes of a line, a power of two; 0: not known, and lines are not counted
 	// Merge is the number of lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave.
 	Merge int
-	// Banks of group memory, each of four bytes; 0: not known, and conflicts are not counted. Pass is the number of lanes,
-	// from a multiple of it on, whose accesses are served at once if they do not conflict.
+	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the number
+	// of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
 	Banks, Pass int
+}
+
+// checked panics if counts cannot depend on it.
+func (m Memory) checked() Memory {
+	if m.Banks < 0 || m.Banks > 64 || m.Banks > 0 && m.Pass <= 0 || m.Line < 0 || m.Line&(m.Line-1) != 0 || m.Merge < 0 {
+		panic(fmt.Sprintf("profile: memory %+v: at most 64 banks, with a number of lanes in a pass, and lines of a power of two", m))
+	}
+	return m
 }
 
 // maxTallies is the number of counters of a profiler.
@@ -28,19 +37,19 @@ const maxTallies = 1 << 16
 type Profiler struct {
 	memory func(ir.Code) Memory
 
-	mu     sync.Mutex
-	codes  []*code
-	blocks []*block        // of all codes
-	given  int             // counters of blocks
-	left   bool            // blocks are not counted since there are not enough counters
-	serial map[uint64]bool // instructions that run lane by lane, which are not counted
-	sites  []*site         // by the kind of their probe
-	slots  [][]uint64      // counters by slot, since the sum was taken
-	shards []*shard
-	free   []*shard // those that no goroutine uses
-	stops  []stop   // since the sum was taken
-	last   *code    // that was watched
-	sum    []uint64 // by counter
+	mu              sync.Mutex
+	codes           []*code
+	blocks          []*block        // of all codes
+	given, accesses int             // counters of blocks, and their accesses
+	left            bool            // blocks are not counted since there are not enough counters
+	serial          map[uint64]bool // instructions that run lane by lane, which are not counted
+	sites           []*site         // by the kind of their probe
+	slots           [][]uint64      // counters by slot, since the sum was taken
+	shards          []*shard
+	free            []*shard // those that no goroutine uses
+	stops           []stop   // since the sum was taken
+	last            *code    // that was watched
+	sum             []uint64 // by counter
 }
 
 // New returns a profiler. memory says for a code how the memory of the chip works that it counts for; nil: nothing is
@@ -59,6 +68,7 @@ type code struct {
 	memory   Memory
 	windows  []exec.Window
 	launches []Launches
+	begun    map[string]uint64 // launches of kernels since the sum was taken
 }
 
 // Launches is how often a kernel was launched.
@@ -73,7 +83,7 @@ func (p *Profiler) Watch(of ir.Code, windows []exec.Window) ir.Code {
 	defer p.mu.Unlock()
 	at := slices.IndexFunc(p.codes, func(c *code) bool { return c.Code == of && slices.Equal(c.windows, windows) })
 	if at < 0 {
-		c := &code{Code: of, memory: p.memory(of), windows: slices.Clone(windows)}
+		c := &code{Code: of, memory: p.memory(of).checked(), windows: slices.Clone(windows)}
 		m := *of.Machine()
 		m.Tallies = maxTallies
 		c.runs = exec.NewProgram(&counting{Code: of, machine: &m, p: p, of: c, made: map[ir.Key]*block{}})
@@ -106,7 +116,10 @@ func (p *Profiler) Again() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.slots {
-		clear(s)
+		clear(s[:p.given])
+	}
+	for _, c := range p.codes {
+		clear(c.begun)
 	}
 	for _, s := range p.shards {
 		s.accesses = nil
@@ -135,6 +148,12 @@ func (p *Profiler) take() {
 		s.block.stop(s)
 	}
 	p.stops = nil
+	for _, c := range p.codes {
+		for _, kernel := range slices.Sorted(maps.Keys(c.begun)) {
+			c.launched(kernel, c.begun[kernel])
+		}
+		clear(c.begun)
+	}
 }
 
 // OnlyProbes says that it looks at nothing but probes, faults, and starts and ends: see exec.LooksAtWaves.
@@ -154,20 +173,30 @@ func (p *Profiler) Observe(e exec.Event) {
 		p.free = append(p.free, s)
 		p.mu.Unlock()
 	case exec.FaultRaised:
-		p.stopped(e.State)
+		p.stopped(&e)
 	}
 }
 
-// launched counts a launch of the code that was watched last.
+// launched notes a launch of the code that was watched last.
 func (p *Profiler) launched(kernel string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := &p.last.launches
-	at := slices.IndexFunc(*list, func(l Launches) bool { return l.Kernel == kernel })
-	if at < 0 {
-		at, *list = len(*list), append(*list, Launches{Kernel: kernel})
+	if p.last == nil { // somebody observes without having watched
+		return
 	}
-	(*list)[at].Count++
+	if p.last.begun == nil {
+		p.last.begun = map[string]uint64{}
+	}
+	p.last.begun[kernel]++
+}
+
+// launched adds launches of a kernel.
+func (c *code) launched(kernel string, n uint64) {
+	at := slices.IndexFunc(c.launches, func(l Launches) bool { return l.Kernel == kernel })
+	if at < 0 {
+		at, c.launches = len(c.launches), append(c.launches, Launches{Kernel: kernel})
+	}
+	c.launches[at].Count += n
 }
 
 // shard returns statistics for the use of one goroutine.
@@ -182,18 +211,22 @@ func (p *Profiler) shard() *shard {
 	p.free = p.free[:len(p.free)-1]
 	s.sites = p.sites
 	for len(s.accesses) < len(s.sites) {
-		s.accesses = append(s.accesses, [2]Access{})
+		s.accesses = append(s.accesses, [spaces]Access{})
 	}
 	return s
 }
 
 // stopped notes that a wave has stopped at an instruction, which it has not executed.
-func (p *Profiler) stopped(st *exec.State) {
+func (p *Profiler) stopped(e *exec.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	st, begun := e.State, true
+	if f := e.Fault; f != nil {
+		begun = f.Kind != exec.FaultLimit && f.Kind != exec.FaultStopped && f.Kind != exec.FaultBarrier
+	}
 	for _, b := range p.blocks {
 		if b.of.runs.Machine() == st.Machine && b.key == st.At.Key && st.At.Mark < len(b.marks) {
-			p.stops = append(p.stops, stop{b, st.At.Mark, st.Exec})
+			p.stops = append(p.stops, stop{b, st.At.Mark, st.Exec, begun})
 			return
 		}
 	}

@@ -111,18 +111,15 @@ func (in *Inst) addBranch(sum []uint64, steps bool) {
 // addUses adds what was counted of accesses: of one instruction in several blocks, those in one place together.
 func (in *Inst) addUses(sites []*site) {
 	for i, s := range sites {
-		for k, group := range [...]bool{false, true} {
-			at := 2*i + k
+		for k, space := range [spaces]ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.PrivateSpace} {
+			at := spaces*i + k
+			if s.mem.Space != ir.FlatSpace {
+				space = s.mem.Space
+			}
 			if at == len(in.Memory) {
-				in.Memory = append(in.Memory, Use{How: s.how, Space: s.mem.Space, Wave: s.wave, Bytes: s.mem.Bytes()})
+				in.Memory = append(in.Memory, Use{How: s.how, Space: space, Wave: s.wave, Bytes: s.mem.Bytes()})
 			}
-			u := &in.Memory[at]
-			if u.Access.add(&s.sum[k]); s.mem.Space == ir.FlatSpace {
-				u.Space = ir.GlobalSpace
-				if group {
-					u.Space = ir.GroupSpace
-				}
-			}
+			in.Memory[at].Access.add(&s.sum[k])
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/internal/chips"
-	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/profile"
@@ -66,7 +65,7 @@ func (c *profileCmd) Run(a *app) error {
 	}
 	list := c.profiles()
 	if len(list) == 0 {
-		return err
+		return cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(c.counts.Incomplete(), "none ran"))}))
 	}
 	if c.JSON {
 		return errors.Join(err, a.json(list))
@@ -167,7 +166,11 @@ func (p *profiled) add(code ir.Code, in *profile.Inst) {
 func (p *profiled) print(a *app, hot int, sources *debug.Sources) {
 	var names []string
 	for _, l := range p.Launches {
-		names = append(names, fmt.Sprintf("%s (%s)", l.Kernel, spell.Count(int(l.Count), "launch")))
+		times := "1 launch"
+		if l.Count != 1 {
+			times = grouped(l.Count) + " launches"
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", l.Kernel, times))
 	}
 	a.say("\nprofile of %s on %s: %s wave-instructions, %s lanes active on average\n", strings.Join(names, ", "), p.ISA, grouped(p.Instructions), average(p.LaneCount, p.Instructions))
 	a.say("memory: %s\n", p.Memory.Source)

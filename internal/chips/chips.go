@@ -20,13 +20,9 @@ var memories = []struct {
 	Memory
 }{
 	{"gcn:", Memory{64, 0, 32, 32, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront; lines of 64 bytes"}},
-	{"tesla:g200", cuda12}, {"tesla:gt215", cuda12},
-	{"tesla:", Memory{0, 0, 16, 16, "NVIDIA CUDA C Programming Guide 4.2, F.3.3: 16 banks, conflicts within half a warp. How chips before compute capability 1.2 merge accesses (F.3.2.1) is not counted"}},
+	{"tesla:", Memory{Source: "the rules of compute capability 1.x (NVIDIA CUDA C Programming Guide 4.2, F.3) are not built: transactions by the size of words, reduced where half is unused; one word that is broadcast at a time"}},
 	{"valhall:", Memory{64, 0, 0, 0, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2, 7.3.2: lines of 64 bytes; workgroup memory lies in global memory, and nothing is published of its banks"}},
 }
-
-// cuda12 is of compute capability 1.2 and 1.3.
-var cuda12 = Memory{128, 16, 16, 16, "NVIDIA CUDA C Programming Guide 4.2, F.3.2.2: segments of 128 bytes, for each half of a warp; F.3.3: 16 banks, conflicts within half a warp"}
 
 // Of returns what is known of a variant, such as gcn:gfx8.
 func Of(isa string) Memory {
