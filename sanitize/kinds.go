@@ -1,9 +1,6 @@
 package sanitize
 
-import (
-	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/ir"
-)
+import "slices"
 
 // kinds is what the probes of a check tell, by their kind: the first of them has the number first.
 type kinds[T any] []T
@@ -22,16 +19,25 @@ func (k kinds[T]) of(first, kind uint64) *T {
 	return &k[kind-first]
 }
 
-// kept is the code that a check makes of a launch's. It stays for the next launch, as what engines compile of it does.
-type kept struct {
-	from    ir.Code
-	program *exec.Program
+// keptCodes is of how many codes a check keeps what it makes of them: stages of a draw, and kernels of a program, take
+// turns.
+const keptCodes = 8
+
+// kept is what a check makes of the code of launches. The last ones stay for later launches, as what engines compile
+// of them does.
+type kept[K comparable, T any] struct {
+	from   [keptCodes]K
+	made   [keptCodes]T
+	number int // of the next one
 }
 
-// of returns what is made of the code: as the last time, or by rewrite.
-func (k *kept) of(code ir.Code, rewrite func() ir.Code) *exec.Program {
-	if k.from != code {
-		k.from, k.program = code, exec.NewProgram(rewrite())
+// of returns what is made of the code: as before, or by rewrite, which gets a number below keptCodes of its own.
+func (k *kept[K, T]) of(code K, rewrite func(at int) T) T {
+	at := slices.Index(k.from[:min(k.number, keptCodes)], code)
+	if at < 0 {
+		at = k.number % keptCodes
+		k.number++
+		k.from[at], k.made[at] = code, rewrite(at)
 	}
-	return k.program
+	return k.made[at]
 }

@@ -21,8 +21,8 @@ import (
 // launches, one after another.
 type Memory struct {
 	mu       sync.Mutex
-	clips    kinds[clipSite] // from firstMemory on
-	clipping kept
+	clips    [keptCodes]kinds[clipSite] // from firstMemory on, maxSites for each code
+	clipping kept[ir.Code, *exec.Program]
 	found    map[clipOf]*Clipped
 	logs     []kernelLog
 	items    map[*exec.Fault]*exec.Item // of draws
@@ -94,7 +94,10 @@ func (m *Memory) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	if m.found == nil {
 		m.found, m.items = map[clipOf]*Clipped{}, map[*exec.Fault]*exec.Item{}
 	}
-	return m.clipping.of(code, func() ir.Code { return &clipping{code, m} }) // clips stay: stages of a draw take turns
+	return m.clipping.of(code, func(at int) *exec.Program {
+		m.clips[at] = nil
+		return exec.NewProgram(&clipping{code, m, at})
+	})
 }
 
 // Clipped returns the findings, by the addresses of the instructions.
@@ -181,7 +184,7 @@ func (m *Memory) Observe(e exec.Event) {
 		m.merge(&e)
 	}
 	for i := range e.Probes {
-		if c := m.clips.of(firstMemory, e.Probes[i].Kind); c != nil {
+		if c := m.clip(e.Probes[i].Kind); c != nil {
 			m.hear(&e, *c, &e.Probes[i])
 		}
 	}
@@ -227,17 +230,27 @@ func (m *Memory) hear(e *exec.Event, c clipSite, p *exec.Probe) {
 	f.Count += uint64(bits.OnesCount64(p.Lanes))
 }
 
-// kind makes the kind of a probe.
-func (m *Memory) kind(c clipSite) uint64 {
+// clip returns what a kind of probe tells; nil: it is none of this check.
+func (m *Memory) clip(kind uint64) *clipSite {
+	at := (kind - firstMemory) / maxSites
+	if kind < firstMemory || at >= keptCodes {
+		return nil
+	}
+	return m.clips[at].of(firstMemory+at*maxSites, kind)
+}
+
+// kind makes the kind of a probe of a code.
+func (m *Memory) kind(at int, c clipSite) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.clips.add(firstMemory, c)
+	return m.clips[at].add(firstMemory+uint64(at)*maxSites, c)
 }
 
 // clipping is code with a probe of the lanes that a bound rules out.
 type clipping struct {
 	ir.Code
-	m *Memory
+	m  *Memory
+	at int // of clips
 }
 
 // Unwrap returns the code without probes.
@@ -257,7 +270,7 @@ func (p *clipping) Block(at ir.Key) (*ir.Block, error) {
 		for i := lo; i < x.place; i++ {
 			c.Keep(i)
 		}
-		c.tellClips(p.m, p.Code, x, b.Marks[at].PC)
+		c.tellClips(p, x, b.Marks[at].PC)
 		for i := x.place; i < hi; i++ {
 			c.Keep(i)
 		}
@@ -297,7 +310,7 @@ func (c *copying) clips(lo, hi int) *clipped {
 }
 
 // tellClips adds the probes of clip ops: of the lanes that each rules out.
-func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) {
+func (c *copying) tellClips(p *clipping, x *clipped, pc uint64) {
 	out := make([]ir.Val, len(x.ops))
 	for i, in := range x.ops {
 		out[i] = c.Op(ir.And, ir.I1, c.Vals[in.Args[3]], c.Op(ir.Not, ir.I1, c.Vals[in.Args[2]]))
@@ -306,7 +319,7 @@ func (c *copying) tellClips(m *Memory, code ir.Code, x *clipped, pc uint64) {
 		}
 	}
 	for i, in := range x.ops {
-		kind := m.kind(clipSite{clip{pc, in.Imm, x.how}, code})
+		kind := p.m.kind(p.at, clipSite{clip{pc, in.Imm, x.how}, p.Code})
 		c.Add(ir.Inst{Op: ir.Probe, Imm: kind, IO: ir.IOAttr{Count: 2}, Args: []ir.Val{c.Vals[in.Args[0]], c.Vals[in.Args[1]], out[i]}})
 	}
 }

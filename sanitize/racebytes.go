@@ -107,7 +107,7 @@ func (r *Races) keep(two *[2]touch, s *touch) {
 
 // probed checks the accesses of the lanes of a probe.
 func (r *Races) probed(g *groupAccesses, at *exec.Where, p *exec.Probe) {
-	a := r.accesses.of(firstKind, p.Kind)
+	a := r.code.accesses.of(firstKind, p.Kind)
 	if a == nil {
 		return
 	}
@@ -161,7 +161,7 @@ type place struct {
 
 // access compares the access of a lane with those before it. elems are what it stores.
 func (r *Races) access(at *place, s touch, elems []uint64) {
-	a := &r.accesses[s.access-1]
+	a := &r.code.accesses[s.access-1]
 	first, n := 0, a.mem.Bytes()
 	if len(elems) > 0 {
 		first, n = a.at*int(a.mem.Elem), len(elems)*int(a.mem.Elem)
@@ -221,7 +221,7 @@ func (r *Races) touch(b *byteState, addr uint64, s *touch, a *access, value byte
 // meetTwo compares an access that is not of a sort with those of the sort.
 func (r *Races) meetTwo(b *byteState, sort int, addr uint64, s *touch) {
 	kind := HalfAtomic
-	if sort == loads && r.accesses[s.access-1].how == Stores {
+	if sort == loads && r.code.accesses[s.access-1].how == Stores {
 		kind = Unordered
 	}
 	r.meet(&b.of[sort][0], addr, s, kind, 0)
@@ -275,7 +275,7 @@ func (r *Races) meet(was *touch, addr uint64, s *touch, kind RaceKind, value byt
 
 // race adds a conflict to the races. A pair of instructions that stores different values somewhere is one race.
 func (r *Races) race(at *place, m *meeting, s touch, elems []uint64) {
-	was, is := &r.accesses[m.was.access-1], &r.accesses[s.access-1]
+	was, is := &r.code.accesses[m.was.access-1], &r.code.accesses[s.access-1]
 	key := raceKey{was.in.PC, is.in.PC, m.kind}
 	if m.kind == SameValue {
 		if unordered := (raceKey{key.first, key.second, Unordered}); r.found[unordered] != nil {

@@ -89,5 +89,5 @@ func (o overwriting) Observe(e exec.Event) {
 // filter is Filter if lanes of one instruction matter.
 func (r *Races) filter(code ir.Code) (ir.Code, exec.Observer) {
 	r.overwritten = false
-	return r.reloads.of(code, func() ir.Code { return &reloading{code, r.Local} }), overwriting{r}
+	return r.reloads.of(code, func(int) *exec.Program { return exec.NewProgram(&reloading{code, r.Local}) }), overwriting{r}
 }

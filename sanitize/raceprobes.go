@@ -3,6 +3,7 @@ package sanitize
 import (
 	"slices"
 
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 )
 
@@ -25,8 +26,16 @@ const values = ir.MaxComponents - 1
 
 // probed is code with a probe before each access that may race, and two behind a comparing exchange.
 type probed struct {
+	racingKey
+	r        *Races
+	program  *exec.Program
+	accesses kinds[access] // from firstKind on
+}
+
+// A racingKey is code, and whether its probes are of the memory of groups, and of global memory.
+type racingKey struct {
 	ir.Code
-	r *Races
+	group, global bool
 }
 
 // Unwrap returns the code without probes.
@@ -35,7 +44,7 @@ func (p *probed) Unwrap() ir.Code { return p.Code }
 // Block returns the block with its probes.
 func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 	b, err := p.Code.Block(at)
-	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := p.r.howOf(&in); return is }) {
+	if err != nil || !slices.ContainsFunc(b.Ops, func(in ir.Inst) bool { _, is := p.howOf(&in); return is }) {
 		return b, err
 	}
 	c := copyOf(p.Machine(), b)
@@ -59,11 +68,11 @@ func (p *probed) Block(at ir.Key) (*ir.Block, error) {
 // probe adds the probes of op i of the instruction at pc, if it has some. swaps says that it is a comparing exchange.
 func (p *probed) probe(c *copying, i int, pc uint64, swaps bool) {
 	in := &c.From.Ops[i]
-	how, is := p.r.howOf(in)
+	how, is := p.howOf(in)
 	if !is {
 		return
 	}
-	x := access{in: p.r.instruction(pc), how: how, mem: in.Mem}
+	x := access{in: instructionAt(p.Code, pc), how: how, mem: in.Mem}
 	mask, masked := c.From.Mask(in)
 	if x.whole = !masked; masked {
 		mask = c.Vals[mask]
@@ -101,16 +110,16 @@ func (p *probed) swap(c *copying, in *ir.Inst, x access, addr, mask ir.Val) {
 
 // tell adds a probe.
 func (p *probed) tell(c *copying, x access, mask ir.Val, args ...ir.Val) {
-	c.Add(ir.Inst{Op: ir.Probe, Imm: p.r.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
+	c.Add(ir.Inst{Op: ir.Probe, Imm: p.add(x), IO: ir.IOAttr{Count: uint8(len(args))}, Args: append(args, mask)})
 }
 
 // howOf returns what an op does to memory; false: nothing, or memory in which races are not looked for.
-func (r *Races) howOf(in *ir.Inst) (how How, is bool) {
+func (k *racingKey) howOf(in *ir.Inst) (how How, is bool) {
 	switch s := in.Mem.Space; {
-	case s == ir.GroupSpace && r.narrow != nil && !r.narrow.group:
+	case s == ir.GroupSpace && !k.group:
 		return 0, false
 	case s == ir.GroupSpace || s == ir.FlatSpace:
-	case s != ir.GlobalSpace || r.Local || r.narrow != nil && len(r.narrow.global) == 0:
+	case s != ir.GlobalSpace || !k.global:
 		return 0, false
 	}
 	switch in.Op {
@@ -124,15 +133,9 @@ func (r *Races) howOf(in *ir.Inst) (how How, is bool) {
 	return 0, false
 }
 
-func (r *Races) instruction(pc uint64) Instruction {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return instructionAt(r.code, pc)
-}
-
 // add makes the kind of a probe.
-func (r *Races) add(x access) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.accesses.add(firstKind, x)
+func (p *probed) add(x access) uint64 {
+	p.r.mu.Lock()
+	defer p.r.mu.Unlock()
+	return p.accesses.add(firstKind, x)
 }

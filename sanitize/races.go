@@ -37,23 +37,23 @@ type Races struct {
 
 	tell func(Finding) // of a new one; may be nil
 
-	mu       sync.Mutex
-	accesses kinds[access] // from firstKind on
-	windows  []exec.Window
-	memory   exec.Spaces                      // of the launch, if known
-	own      func(wave int, addr uint64) bool // see Memory
-	code     ir.Code                          // of the launch, without probes
-	groups   map[[3]uint32]*groupAccesses     // of running workgroups
-	ids      [][3]uint32                      // of groups, by touch.group
-	global   bytesOf
-	seq      uint32 // number of the instruction under way
-	met      []meeting
-	found    map[raceKey]*Race
-	lost     uint64
-	narrow   *narrow // nil: all memory
+	mu      sync.Mutex
+	codes   kept[racingKey, *probed]
+	code    *probed // of the launch
+	windows []exec.Window
+	memory  exec.Spaces                      // of the launch, if known
+	own     func(wave int, addr uint64) bool // see Memory
+	groups  map[[3]uint32]*groupAccesses     // of running workgroups
+	ids     [][3]uint32                      // of groups, by touch.group
+	global  bytesOf
+	seq     uint32 // number of the instruction under way
+	met     []meeting
+	found   map[raceKey]*Race
+	lost    uint64
+	narrow  *narrow // nil: all memory
 
 	// Of Filter, if Lanes:
-	reloads     kept
+	reloads     kept[ir.Code, *exec.Program]
 	overwritten bool // a lane has found something else than it has stored
 }
 
@@ -197,12 +197,17 @@ func (r *Races) Suspects() bool {
 func (r *Races) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.accesses = nil // of the last launch
-	r.code, r.windows, r.groups, r.ids, r.global = code, windows, map[[3]uint32]*groupAccesses{}, nil, bytesOf{}
+	key := racingKey{code, r.narrow == nil || r.narrow.group, !r.Local && (r.narrow == nil || len(r.narrow.global) > 0)}
+	r.code = r.codes.of(key, func(int) *probed {
+		p := &probed{racingKey: key, r: r}
+		p.program = exec.NewProgram(p)
+		return p
+	})
+	r.windows, r.groups, r.ids, r.global = windows, map[[3]uint32]*groupAccesses{}, nil, bytesOf{}
 	if r.found == nil {
 		r.found = map[raceKey]*Race{}
 	}
-	return &probed{code, r}
+	return r.code.program
 }
 
 // Found returns the races, by the addresses of their instructions and by kind.

@@ -61,6 +61,28 @@ func TestCosts(t *testing.T) {
 	}
 }
 
+// TestKept: launches that take turns run what has been made of their code, which engines have compiled.
+func TestKept(t *testing.T) {
+	m := irgen.Machine()
+	b := &ir.Block{Key: ir.Key{PC: 0x100}, Next: 0x104, Marks: []ir.Mark{{PC: 0x100, Size: 4}}}
+	if _, err := b.Add(m, ir.Inst{Op: ir.End}); err != nil {
+		t.Fatal(err)
+	}
+	codes := []*blocks{{m, map[uint64]*ir.Block{0x100: b}}, {m, map[uint64]*ir.Block{0x100: b}}, {m, map[uint64]*ir.Block{0x100: b}}}
+	for _, c := range []sanitize.Check{sanitize.CheckInit, sanitize.CheckRace, sanitize.CheckWait, sanitize.CheckMemory, sanitize.CheckSync, sanitize.CheckAll | sanitize.CheckSync} {
+		s, first := sanitize.New(c, nil), map[int]ir.Code{}
+		for i := range 2 * len(codes) {
+			s.Begins(b.Key)
+			code := s.Watch(codes[i%len(codes)], nil)
+			if was := first[i%len(codes)]; was == nil {
+				first[i%len(codes)] = code
+			} else if code != was {
+				t.Errorf("%v: code %d is made again", c, i%len(codes))
+			}
+		}
+	}
+}
+
 // TestIdleAgain: an instruction that waits for nothing is told after a run that is undone, too; and no more once waves
 // begin where something is outstanding when they come to it.
 func TestIdleAgain(t *testing.T) {

@@ -28,7 +28,7 @@ func (s *Sync) polled(st *exec.State) *Unsynced {
 				}
 			case ir.Get, ir.GetX:
 				if f := &s.code.Machine().Files[in.Cell.File]; f.Awaited && found == nil {
-					found = &Unsynced{At: instructionAt(s.code, b.Marks[b.MarkAt(i)].PC), Lanes: max(st.Exec, 1), Register: nameOf(s.code, in.Cell),
+					found = &Unsynced{At: instructionAt(s.code.Code, b.Marks[b.MarkAt(i)].PC), Lanes: max(st.Exec, 1), Register: nameOf(s.code.Code, in.Cell),
 						Addr: st.Look(in.Cell, 0), Holder: -1}
 					if f.Held != 0 {
 						found.Lock = tested(b, in.Res)
@@ -62,7 +62,7 @@ func (s *Sync) read(st *exec.State, b *ir.Block, i int) *Unsynced {
 	if !ok {
 		return nil
 	}
-	return &Unsynced{At: instructionAt(s.code, b.Marks[b.MarkAt(i)].PC), Lanes: max(st.Exec, 1), Addr: addr, Space: in.Mem.Space.String()}
+	return &Unsynced{At: instructionAt(s.code.Code, b.Marks[b.MarkAt(i)].PC), Lanes: max(st.Exec, 1), Addr: addr, Space: in.Mem.Space.String()}
 }
 
 // valueOf computes a value in a lane from the registers of a state; false: it is the result of more than pure ops.
@@ -105,7 +105,7 @@ func (s *Sync) loop(at ir.Key) (blocks []*ir.Block) {
 		if all[k] != nil {
 			continue
 		}
-		b, err := s.code.Block(k)
+		b, err := s.code.Code.Block(k)
 		if err != nil || len(b.Marks) == 0 {
 			continue
 		}

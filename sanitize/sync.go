@@ -18,8 +18,8 @@ import (
 // launches, one after another.
 type Sync struct {
 	mu     sync.Mutex
-	code   ir.Code
-	before map[uint64]uint64 // addresses of barriers, by the address behind
+	codes  kept[ir.Code, *syncing]
+	code   *syncing // of the launch
 	groups map[[3]uint32]*gathering
 	found  map[syncKey]*Unsynced
 	was    map[syncKey]*Unsynced // at save
@@ -137,11 +137,16 @@ const firstSync = 1 << 35
 func (s *Sync) Watch(code ir.Code, _ []exec.Window) ir.Code {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.code, s.before, s.groups = code, map[uint64]uint64{}, map[[3]uint32]*gathering{}
+	s.code = s.codes.of(code, func(int) *syncing {
+		p := &syncing{Code: code, s: s, before: map[uint64]uint64{}}
+		p.program = exec.NewProgram(p)
+		return p
+	})
+	s.groups = map[[3]uint32]*gathering{}
 	if s.found == nil {
 		s.found = map[syncKey]*Unsynced{}
 	}
-	return &syncing{code, s}
+	return s.code.program
 }
 
 // Found returns the findings, by the addresses of their instructions.
@@ -210,7 +215,7 @@ func (s *Sync) Observe(e exec.Event) {
 
 // reached handles a wave that comes to a barrier.
 func (s *Sync) reached(g *gathering, e *exec.Event) {
-	pc := s.before[e.State.At.Key.PC]
+	pc := s.code.before[e.State.At.Key.PC]
 	if e.Barrier.Kind != ir.BarrierArrive {
 		g.waves[e.Wave].at, g.waves[e.Wave].number = pc, e.Barrier.Number
 	} else {
@@ -252,7 +257,7 @@ func (s *Sync) released(g *gathering, e *exec.Event) {
 // sameLine reports whether a compiler has made two instructions for one place of the source, as where it copies a
 // barrier to both sides of a branch.
 func (s *Sync) sameLine(x, y uint64) bool {
-	a, b := ir.PlaceOf(s.code, x).Source, ir.PlaceOf(s.code, y).Source
+	a, b := ir.PlaceOf(s.code.Code, x).Source, ir.PlaceOf(s.code.Code, y).Source
 	return a.Known() && a == b
 }
 
@@ -262,9 +267,9 @@ func (s *Sync) find(k syncKey, u Unsynced) {
 		x.Count++
 		return
 	}
-	u.Kind, u.At, u.Count = k.kind, instructionAt(s.code, k.at), 1
+	u.Kind, u.At, u.Count = k.kind, instructionAt(s.code.Code, k.at), 1
 	if k.with != 0 {
-		u.With = instructionAt(s.code, k.with)
+		u.With = instructionAt(s.code.Code, k.with)
 	}
 	s.found[k] = &u
 	if s.tell != nil {
@@ -276,7 +281,7 @@ func (s *Sync) find(k syncKey, u Unsynced) {
 func (s *Sync) fault(g *gathering, e *exec.Event) {
 	switch e.Fault.Kind {
 	case exec.FaultBarrier:
-		at := s.before[e.Fault.PC]
+		at := s.code.before[e.Fault.PC]
 		s.find(syncKey{Stuck, at, 0}, Unsynced{Kernel: e.Kernel, Group: e.Group, Wave: e.Wave, Others: s.others(g, e.Wave)})
 	case exec.FaultLimit:
 		if p := s.polled(e.State); p != nil {
@@ -329,7 +334,7 @@ func (s *Sync) others(g *gathering, wave int) string {
 		case x.ended:
 			list = append(list, fmt.Sprintf("wave %d has ended", w))
 		case x.at != 0:
-			list = append(list, fmt.Sprintf("wave %d waits at %v", w, instructionAt(s.code, x.at)))
+			list = append(list, fmt.Sprintf("wave %d waits at %v", w, instructionAt(s.code.Code, x.at)))
 		default:
 			list = append(list, fmt.Sprintf("wave %d runs", w))
 		}
@@ -343,7 +348,9 @@ func (s *Sync) others(g *gathering, wave int) string {
 // syncing is code with a probe before the end of waves. It remembers where barriers are.
 type syncing struct {
 	ir.Code
-	s *Sync
+	s       *Sync
+	program *exec.Program
+	before  map[uint64]uint64 // addresses of barriers, by the address behind
 }
 
 // Unwrap returns the code without probes.
@@ -359,7 +366,7 @@ func (p *syncing) Block(at ir.Key) (*ir.Block, error) {
 	switch t := &b.Ops[last]; t.Op {
 	case ir.Barrier:
 		p.s.mu.Lock()
-		p.s.before[t.Imm] = b.Marks[len(b.Marks)-1].PC
+		p.before[t.Imm] = b.Marks[len(b.Marks)-1].PC
 		p.s.mu.Unlock()
 	case ir.End, ir.Retire:
 		n := *b

@@ -17,8 +17,18 @@ type Device struct {
 	shared *sanitize.Shared
 
 	mu   sync.Mutex
-	idle []*Watched // their launches have ended
+	idle []*dispatches // their launches have ended
 }
+
+// dispatches watches one launch after another, with the code that it has made for earlier ones.
+type dispatches struct {
+	*Watched
+	n int
+}
+
+// mostDispatches is how many launches one watches: what it knows of code that has gone, and of the ways of undefined
+// values, goes with it.
+const mostDispatches = 256
 
 // WatchDevice returns a Device. shadow is as of sanitize.NewShared. tell is called at the end of each launch with its
 // findings, and perhaps earlier ones, and with what has not been looked at; "": nothing.
@@ -35,6 +45,9 @@ func (d *Device) Dispatch() (launch.Watcher, func(error)) {
 			w.Refuses(fault)
 		}
 		d.tell(w.Findings(err), w.Incomplete())
+		if w.n++; w.n == mostDispatches {
+			return
+		}
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.idle = append(d.idle, w)
@@ -42,7 +55,7 @@ func (d *Device) Dispatch() (launch.Watcher, func(error)) {
 }
 
 // watched returns what watches no launch: it keeps the code of earlier ones.
-func (d *Device) watched() *Watched {
+func (d *Device) watched() *dispatches {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n := len(d.idle) - 1; n >= 0 {
@@ -50,7 +63,7 @@ func (d *Device) watched() *Watched {
 		d.idle = d.idle[:n]
 		return w
 	}
-	w := Watch(d.checks, nil)
+	w := &dispatches{Watched: Watch(d.checks, nil)}
 	w.Shares(d.shared)
 	return w
 }
