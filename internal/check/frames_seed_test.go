@@ -94,6 +94,7 @@ func frameOutputs(t *testing.T, m *casefile.Frame, i int, w exec.Prober) (out []
 	x := &frame{checker: &checker{Options: &Options{}}, Frame: m, variant: "sim"}
 	p, err := x.prepare(platforms.Lookup(m.ISA), target, i)
 	if err == nil {
+		x.Sanitize = sanitize.CheckMemory // seeds.Fill, too: a fault ends no run
 		err = p.watch(x, i, w)
 	}
 	if err != nil {

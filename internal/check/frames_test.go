@@ -2,13 +2,18 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/casefile"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/cases"
+	"github.com/heddle-gpu/heddle/internal/platforms"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 const frames = "../../casefile/testdata/frames"
@@ -97,6 +102,25 @@ func TestFrameFindings(t *testing.T) {
 		got := frameWith(t, Options{Variant: "sim", Sanitize: InDraws}, c.code, strings.Repeat("0", len(c.code)), c.text, `"nop"`)
 		if !strings.Contains(got, c.want) || !strings.Contains(got, "[failed]") {
 			t.Errorf("%s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestFramePolicy: a fault ends a run of a frame unless accesses are checked.
+func TestFramePolicy(t *testing.T) {
+	m, err := casefile.ReadFrameFile(filepath.Join(frames, "cells.json"))
+	target, e := lookup("attila", "sim")
+	if err = errors.Join(err, e); err != nil {
+		t.Fatal(err)
+	}
+	for checks, want := range map[sanitize.Check]exec.Policy{
+		0: exec.TrapFaults, sanitize.CheckInit | sanitize.CheckWait: exec.TrapFaults, sanitize.CheckMemory: exec.RecordFaults, InDraws: exec.RecordFaults,
+	} {
+		x := &frame{checker: &checker{Options: &Options{Sanitize: checks}}, Frame: m, variant: "sim"}
+		for i := range m.Programs {
+			if p, err := x.prepare(platforms.Lookup(m.ISA), target, i); err != nil || p.k.Waves[0].Env.Policy != want {
+				t.Errorf("checks %v of program %d: %v, policy %v, want %v", checks, i, err, p.k.Waves[0].Env.Policy, want)
+			}
 		}
 	}
 }

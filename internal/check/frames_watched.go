@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/sanitize"
 )
 
 // A frameWatch watches the runs of a program of a frame. It implements exec.Stage.
@@ -50,7 +51,9 @@ func (p *frameProgram) watch(t *frame, i int, w exec.Prober) error {
 		x.outputs = reader.VertexOutputs(&read, 1)
 	}
 	wave := &p.k.Waves[0]
-	wave.Env.Policy = exec.RecordFaults
+	if t.Sanitize&sanitize.CheckMemory != 0 {
+		wave.Env.Policy = exec.RecordFaults
+	}
 	x.Watch = draw.NewWatch(w, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs))
 	p.program, p.watched = x.Program, x
 	st, err := exec.NewState(p.program.Machine(), wave.State.Lanes)
