@@ -39,6 +39,8 @@ var undefinedIn = []struct {
 		[]string{"branch | s_cbranch_scc1 1 | v9 | v_mov_b32_e32 v7, v9 > v_cndmask_b32_e32 v7, 0, v7, vcc > v_readlane_b32 s20, v7, 40 > s_cmp_eq_u32 s20, 0"}},
 	{"atomics of several lanes", "gfx803", "v_mov_b32 v1, 0\ns_mov_b32 m0, -1\nds_write_b32 v1, v1\nv_cmp_eq_u32 vcc, 0, v0\nv_cndmask_b32 v9, 0, v9, vcc\nds_add_rtn_u32 v2, v1, v9\ns_waitcnt lgkmcnt(0)\nv_cmp_lt_u32 vcc, 0, v0\nv_cndmask_b32 v2, 0, v2, vcc\nds_write_b32 v2, v0\ns_endpgm\n",
 		[]string{"address | ds_write_b32 v2, v0 | group | ds_add_rtn_u32 v2, v1, v9 > v_cndmask_b32_e32 v2, 0, v2, vcc"}},
+	{"another lane than the first", "gfx803", "v_mov_b32 v1, s30\nv_cmp_lt_u32 vcc, 0, v0\ns_and_saveexec_b64 s[20:21], vcc\ns_mov_b32 m0, -1\nds_write_b32 v1, v0\ns_endpgm\n",
+		[]string{"address | ds_write_b32 v1, v0 | s30 | v_mov_b32_e32 v1, s30"}},
 	{"mode", "gfx803", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s30\ns_endpgm\n", []string{"mode | s_setreg_b32 hwreg(HW_REG_MODE, 0, 8), s30 | s30 | "}},
 	{"what a group begins with", "tesla:g80", "cvt u32 $r5 u16 u16 s[0xc]\nst b32 g0[$r5] $r0\nexit nop\n", nil},
 	{"tesla", "tesla:g80", "shl b32 $r1 $r2 0x2\nst b32 g0[$r1] $r0\nexit nop\n", []string{"address | st b32 g0[$r1] $r0 | $r2 | shl b32 $r1 $r2 0x2"}},

@@ -188,7 +188,9 @@ func (g *gen) tell(i int, x Site, s ir.Val, sources uint32, mask ir.Val, more ..
 		return
 	}
 	lanes := g.some(s)
-	x.Wave, x.Cross = g.n.Vals[s].Wave, sources&crossed != 0
+	wave := func(v ir.Val) bool { return g.n.Vals[v].Wave }
+	x.Wave = wave(s) && !slices.ContainsFunc(more, func(v ir.Val) bool { return !wave(v) }) && (x.Kind != Writes || !g.m.Kind(x.Cell).PerLane())
+	x.Cross = sources&crossed != 0
 	if mask != clean {
 		lanes = g.and(lanes, mask)
 	}

@@ -83,7 +83,7 @@ type Site struct {
 	Cross bool     // the value comes from other lanes: the bits say which sources are undefined in some lane
 	// Component is 1 more than that of an output; 0: it is the slot or the mask.
 	Component int
-	Wave      bool // the value is one for the wave: the lanes of the probe are all that are live
+	Wave      bool // the value is one for the wave, and so is where it goes: the lanes of the probe are all that are live
 }
 
 // MaxSources is how many sources of an instruction are told apart.
