@@ -16,8 +16,8 @@ type Memory struct {
 	Line int // bytes of a line, a power of two; 0: not known, and lines are not counted
 	// Merge is the number of lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave.
 	Merge int
-	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the number
-	// of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
+	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
+	// number of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
 	Banks, Pass int
 }
 
