@@ -269,7 +269,11 @@ func (u *Init) told(w *carried, site *shadow.Site, at spot, p *exec.Probe) {
 		case site.Kind == shadow.Stores:
 			u.stores(w, site, at.Where, lane, values[1], u.paths.after(from, site))
 		default:
-			u.writes(w, site, lane, u.paths.after(from, site))
+			if c := site.Cell; !site.Indexed {
+				u.writes(w, c, lane, u.paths.after(from, site))
+			} else if c, ok := indexed(u.code.Machine(), c, uint32(values[1])); ok {
+				u.writes(w, c, lane, u.paths.after(from, site))
+			}
 		}
 	}
 	if path != nil {
@@ -326,15 +330,24 @@ func (u *Init) inCell(w *carried, c ir.Cell, lane int, cross bool) *step {
 
 func (u *Init) perLane(c ir.Cell) bool { return u.code.Machine().Kind(c).PerLane() }
 
+// indexed returns the cell that an indexed write to c's file writes; false: it writes none.
+func indexed(m *ir.Machine, c ir.Cell, index uint32) (ir.Cell, bool) {
+	f, i := &m.Files[c.File], int(c.Index)+int(int32(index))
+	if f.Range == ir.RangeWrap {
+		i = (i%f.Count + f.Count) % f.Count
+	}
+	return ir.Cell{File: c.File, Index: uint16(i)}, i >= 0 && i < f.Count
+}
+
 // writes notes that a register of a lane gets an undefined value.
-func (u *Init) writes(w *carried, site *shadow.Site, lane int, s *step) {
-	if !u.perLane(site.Cell) {
+func (u *Init) writes(w *carried, c ir.Cell, lane int, s *step) {
+	if !u.perLane(c) {
 		lane = 0
 	}
-	lanes := w.cells[site.Cell]
+	lanes := w.cells[c]
 	if lanes == nil {
 		lanes = new([ir.MaxLanes]*step)
-		w.cells[site.Cell] = lanes
+		w.cells[c] = lanes
 	}
 	lanes[lane] = s
 }

@@ -78,11 +78,12 @@ type Site struct {
 	Kind  Kind
 	PC    uint64   // of the instruction, in memory
 	From  []Source // what the instruction reads, at most MaxSources
-	Cell  ir.Cell  // of Writes
+	Cell  ir.Cell  // of Writes; with Indexed its number is where the index counts from
 	Mem   ir.Mem   // of Stores, Loads, and the Address of an access
 	Cross bool     // the value comes from other lanes: the bits say which sources are undefined in some lane
 	// Component is 1 more than that of an output; 0: it is the slot or the mask.
 	Component int
+	Indexed   bool // Writes has the index of the register as a second operand
 	Wave      bool // the value is one for the wave, and so is where it goes: the lanes of the probe are all that are live
 }
 

@@ -154,7 +154,7 @@ func setX(g *gen, i int, in *ir.Inst, s []ir.Val) {
 	v := g.made(s[1], shadowType(in.Type))
 	args := append([]ir.Val{in.Args[0], v}, in.Args[2:]...)
 	mask := g.maskOf(in)
-	g.tell(i, Site{Kind: Writes, Cell: in.Cell}, s[1], g.deps[g.from.Ops[i].Args[1]], mask)
+	g.tell(i, Site{Kind: Writes, Cell: in.Cell, Indexed: true}, s[1], g.deps[g.from.Ops[i].Args[1]], mask, g.address(in.Args[0]))
 	g.add(ir.Inst{Op: ir.SetX, Type: shadowType(in.Type), Cell: cell, Args: args})
 	g.maySet(in.Cell.File, g.anyIn(s[1], mask))
 }
