@@ -52,6 +52,11 @@ type Races struct {
 	lost    uint64
 	narrow  *narrow // nil: all memory
 
+	before struct { // at save
+		found map[raceKey]*Race
+		lost  uint64
+	}
+
 	// Of Filter, if Lanes:
 	reloads     kept[ir.Code, *exec.Program]
 	overwritten bool // a lane has found something else than it has stored

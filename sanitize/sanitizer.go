@@ -286,7 +286,7 @@ func (s *Sanitizer) Incomplete() string {
 	if s.races == nil || s.races.Lost() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("races were not looked for in %s: they are to more memory than is kept track of", spell.Count(int(min(s.races.Lost(), 1<<62)), "access"))
+	return fmt.Sprintf("races were not looked for in %s: more memory is accessed than is kept track of", spell.Count(int(min(s.races.Lost(), 1<<62)), "accessed byte"))
 }
 
 // Findings returns what has been found so far, by check and then by instruction.
@@ -337,8 +337,17 @@ func copied[K comparable, V any](m map[K]*V) map[K]*V {
 	return to
 }
 
-func (r *Races) save()  {}
-func (r *Races) again() {}
+func (r *Races) save() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.before.found, r.before.lost = copied(r.found), r.lost
+}
+
+func (r *Races) again() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found, r.lost = copied(r.before.found), r.before.lost
+}
 
 func (w *Waits) save() {
 	w.mu.Lock()

@@ -1,11 +1,14 @@
 package sanitize_test
 
 import (
+	"context"
 	"testing"
 
+	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/irgen"
 	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -137,3 +140,26 @@ type blocks struct {
 func (c *blocks) Machine() *ir.Machine              { return c.m }
 func (c *blocks) Text(uint64) string                { return "" }
 func (c *blocks) Block(k ir.Key) (*ir.Block, error) { return c.at[k.PC], nil }
+
+// TestAgain: what has been found since Save is dropped, and so is what has not been looked at.
+func TestAgain(t *testing.T) {
+	const text = "s_load_dwordx2 s[0:1], s[4:5], 0\nv_lshlrev_b32 v1, 6, v0\ns_movk_i32 s20, 33\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v3, s1\n" +
+		"v_add_u32 v2, vcc, s0, v1\nv_addc_u32 v3, vcc, 0, v3, vcc\nL:\nflat_store_dword v[2:3], v0\nv_add_u32 v2, vcc, 0x10000, v2\nv_addc_u32 v3, vcc, 0, v3, vcc\n" +
+		"s_sub_u32 s20, s20, 1\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 L\nv_mov_b32 v2, s0\nv_mov_b32 v3, s1\nflat_store_dword v[2:3], v0\ns_endpgm\n"
+	p, err := heddle.MustFind("gfx803").Program(text, heddle.ProgramOptions{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sanitize.New(sanitize.CheckRace, nil)
+	s.Save()
+	l := heddle.Launch{Grid: [3]uint32{1024}, Block: [3]uint32{1024}, Settings: launch.Settings{Watcher: s, Relaxed: true}}
+	if _, err := p.Launch(context.Background(), l, make([]byte, 33<<16)); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Findings()) == 0 || s.Incomplete() == "" {
+		t.Errorf("%v, %q", s.Findings(), s.Incomplete())
+	}
+	if s.Again(); len(s.Findings()) != 0 || s.Incomplete() != "" {
+		t.Errorf("after Again: %v, %q", s.Findings(), s.Incomplete())
+	}
+}

@@ -117,7 +117,11 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 			if x.Found.Severity() == isa.SeverityNote { // standard error is the program's, too
 				continue
 			}
-			if _, again := seen.LoadOrStore(x.ID, true); !again {
+			key := toldKey{id: x.ID, pc: x.Found.At.PC}
+			if len(x.Found.Others) > 0 {
+				key.other = x.Found.Others[0].PC
+			}
+			if _, again := seen.LoadOrStore(key, true); !again {
 				if x.Found.Severity() == isa.SeverityError {
 					found.Add(1)
 				}
@@ -129,6 +133,12 @@ func (c *gpuCmd) watch(a *app, opt *amdgpu.Options) *atomic.Int64 {
 		return check.WatchDevice(c.checks(), shadow, tell)
 	}
 	return found
+}
+
+// A toldKey is what findings of dispatches are told once by.
+type toldKey struct {
+	id        string
+	pc, other uint64 // of its instructions
 }
 
 // fidelity prints how exactly the instructions of all dispatches ran.

@@ -31,20 +31,23 @@ type dispatches struct {
 const mostDispatches = 256
 
 // WatchDevice returns a Device. shadow is as of sanitize.NewShared. tell is called at the end of each launch with its
-// findings, and perhaps earlier ones, and with what has not been looked at; "": nothing.
+// findings, and with what has not been looked at; "": nothing.
 func WatchDevice(checks sanitize.Check, shadow func(*mem.Segment) []byte, tell func(f Findings, incomplete string)) *Device {
 	return &Device{checks: checks, tell: tell, shared: sanitize.NewShared(shadow)}
 }
 
-// Dispatch returns what watches a launch, and what is called with its error when it has ended.
+// Dispatch returns what watches a launch, and what is called with its error when it has ended. It knows of no earlier
+// findings: other code may be where theirs was.
 func (d *Device) Dispatch() (launch.Watcher, func(error)) {
 	w := d.watched()
+	w.Save()
 	return w, func(err error) {
 		var fault *exec.Fault
 		if errors.As(err, &fault) {
 			w.Refuses(fault)
 		}
 		d.tell(w.Findings(err), w.Incomplete())
+		w.Again()
 		if w.n++; w.n == mostDispatches {
 			return
 		}
