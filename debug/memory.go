@@ -158,8 +158,28 @@ func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 	return len(data), nil
 }
 
-// write changes the bytes that exist.
+// write changes the bytes that exist. They are defined then.
 func write(at *exec.Step, r Ref, data []byte) {
+	put(at, r, data)
+	shadow, z := at.State.Machine.Shadow, swizzleOf(&Wave{Program: at.Program})
+	switch {
+	case shadow == nil || int(r.Space) >= len(shadow.Banks) || shadow.Banks[r.Space] == 0:
+	case r.Space == ir.PrivateSpace && z != nil:
+		g, _ := at.Env.Space(ir.GlobalSpace, 0).Segment(z.Segment)
+		for n := uint64(len(data)); n > 0; {
+			off, run := z.Addr(r.Lane, r.Addr)
+			run = min(run, n)
+			put(at, Ref{Space: ir.GlobalSpace, Bank: uint8(shadow.Banks[ir.GlobalSpace]), Addr: g.Base + off}, make([]byte, run))
+			r.Addr, n = r.Addr+run, n-run
+		}
+	default:
+		r.Bank += uint8(shadow.Banks[r.Space])
+		put(at, r, make([]byte, len(data)))
+	}
+}
+
+// put changes the bytes that exist, whatever their shadow.
+func put(at *exec.Step, r Ref, data []byte) {
 	z := swizzleOf(&Wave{Program: at.Program})
 	switch {
 	case r.Space == ir.PrivateSpace && z != nil:
@@ -178,6 +198,11 @@ func write(at *exec.Step, r Ref, data []byte) {
 
 // SetRegister changes a register of one word or two of a wave, in a lane, or with a negative lane in all of them.
 func (s *Session) SetRegister(w *Wave, name string, cells []ir.Cell, lane int, v uint64) error {
+	return s.setRegister(w, name, cells, lane, v, ^uint64(0))
+}
+
+// setRegister is SetRegister of a value that only has new bits in a mask.
+func (s *Session) setRegister(w *Wave, name string, cells []ir.Cell, lane int, v, mask uint64) error {
 	m := w.State.Machine
 	if m.Kind(cells[0]) == ir.ExecMask && m.Control != ir.MaskData {
 		return fmt.Errorf("which lanes of %s run is for its control steps to say (%v)", m.Name, m.Control)
@@ -193,25 +218,31 @@ func (s *Session) SetRegister(w *Wave, name string, cells []ir.Cell, lane int, v
 	s.Edit(what, func(*exec.Step) {
 		for _, w := range s.waves {
 			if w.Key == key {
-				setCells(w.State, cells, lane, v)
+				setCells(w.State, cells, lane, v, mask)
 			}
 		}
 	})
 	return nil
 }
 
-func setCells(st *exec.State, cells []ir.Cell, lane int, v uint64) {
+// setCells sets cells to a value. Its bits in the mask are defined then.
+func setCells(st *exec.State, cells []ir.Cell, lane int, v, mask uint64) {
 	for i, c := range cells {
-		x := v >> (32 * i)
-		switch k := st.Machine.Kind(c); {
-		case k == ir.ExecMask:
-			st.SetMask(c, v)
-		case k.PerLane() && lane < 0:
-			for lane := range st.Lanes {
-				st.Set(c, lane, uint32(x))
+		k, from, to := st.Machine.Kind(c), max(lane, 0), max(lane, 0)+1
+		if k.PerLane() && lane < 0 {
+			to = st.Lanes
+		}
+		for lane := from; lane < to && k != ir.ExecMask; lane++ {
+			st.Set(c, lane, uint32(v>>(32*i)))
+			if st.Machine.Shadow == nil {
+				continue
 			}
-		default:
-			st.Set(c, max(lane, 0), uint32(x))
+			if of, ok := st.Machine.Shadow.Cell(c); ok {
+				st.Set(of, lane, st.Get(of, lane)&^uint32(mask>>(32*i)))
+			}
+		}
+		if k == ir.ExecMask {
+			st.SetMask(c, v)
 		}
 		if m := st.Machine; m.ModeMask != 0 && c == m.Mode && st.At.Mark == 0 {
 			st.At.Key.Mode = st.Mode()

@@ -205,7 +205,7 @@ func (s *Session) SetLow(at *Scope, name string, cells []ir.Cell, lane int, v, m
 	for ; from < to; from++ {
 		old, err := at.Register(cells, from)
 		if err == nil {
-			err = s.SetRegister(at.Wave, name, cells, from, old.Bits&^mask|v)
+			err = s.setRegister(at.Wave, name, cells, from, old.Bits&^mask|v, mask)
 		}
 		if err != nil {
 			return err
