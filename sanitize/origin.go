@@ -29,7 +29,7 @@ func (u *Init) OfMemory(at *exec.Where, space ir.SpaceID, bank uint8, lane int, 
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	list, key := u.wordAt(u.wave(at), at, space, bank, lane, addr)
-	s := list[key].path
+	s := u.pathOf(list, key, space)
 	if s == nil {
 		s = u.paths.from(u.unset(space, bank, addr))
 	}

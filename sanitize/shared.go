@@ -13,22 +13,27 @@ import (
 // ones find it so as long as the bytes are the same. Launches may run beside each other, each with an Init of its own.
 type Shared struct {
 	shadow func(g *mem.Segment) []byte
+	most   int // words
 
 	mu    sync.Mutex
 	words []sharedWord // by bank and address
+	seq   uint64       // number of launches that have ended
 }
 
 // A sharedWord is a word of memory that has undefined bits.
 type sharedWord struct {
 	wordKey
-	stored
+	path   *step   // it ends with the store
 	held   [4]byte // what the word held at the end of the launch
 	shadow []byte  // of the word
+	seq    uint64  // when it was left
 }
 
 // NewShared returns memory in which nothing is undefined. shadow returns where the shadow of a segment is: zero at
 // first, and the same for the same memory. Segments begin and end at multiples of 4096.
-func NewShared(shadow func(g *mem.Segment) []byte) *Shared { return &Shared{shadow: shadow} }
+func NewShared(shadow func(g *mem.Segment) []byte) *Shared {
+	return &Shared{shadow: shadow, most: maxWords}
+}
 
 // Wrote says that something else than a launch has written memory, of bank 0: it is defined.
 func (k *Shared) Wrote(addr, size uint64) {
@@ -54,6 +59,43 @@ func byAddress(x, y wordKey) int {
 	return cmp.Or(cmp.Compare(x.bank, y.bank), cmp.Compare(x.word, y.word))
 }
 
+// at returns the word of a key; nil: nothing is undefined there.
+func (k *Shared) at(key wordKey) *sharedWord {
+	if i := k.from(key.bank, 4*key.word); i < len(k.words) && k.words[i].wordKey == key {
+		return &k.words[i]
+	}
+	return nil
+}
+
+// path returns the path of a word that an earlier launch has left; nil: it is not known.
+func (k *Shared) path(key wordKey) *step {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if w := k.at(key); w != nil {
+		return w.path
+	}
+	return nil
+}
+
+// in calls f with the words of a segment, and with where the bytes of each are in it.
+func (k *Shared) in(g *given, f func(w *sharedWord, at uint64)) {
+	for i := k.from(g.bank, g.base); i < len(k.words) && k.words[i].bank == g.bank; i++ {
+		at := 4*k.words[i].word - g.base
+		if at >= uint64(len(g.data)) || uint64(len(g.data))-at < 4 {
+			return
+		}
+		f(&k.words[i], at)
+	}
+}
+
+// A given is a segment of which a launch has taken over what was undefined.
+type given struct {
+	bank uint8
+	base uint64
+	data []byte
+	seq  uint64 // of Shared then
+}
+
 // Shares makes launches begin with what is undefined in the memory. What a launch leaves so is known when HostReads, or
 // Findings, has been called.
 func (u *Init) Shares(k *Shared) {
@@ -65,7 +107,7 @@ func (u *Init) Shares(k *Shared) {
 	}
 }
 
-// renew takes over what is undefined of a segment, as far as its bytes are the same.
+// renew makes what is undefined of a segment defined where its bytes have changed.
 func (u *Init) renew(bank uint8, g *mem.Segment, shadow []byte) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -73,21 +115,13 @@ func (u *Init) renew(bank uint8, g *mem.Segment, shadow []byte) {
 	k := u.shared
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for i := k.from(bank, g.Base); i < len(k.words) && k.words[i].bank == bank; i++ {
-		w := &k.words[i]
-		at := 4*w.word - g.Base
-		if at >= uint64(len(g.Data)) || uint64(len(g.Data))-at < 4 {
-			break
+	x := given{bank, g.Base, g.Data, k.seq}
+	u.given = append(u.given, x)
+	k.in(&x, func(w *sharedWord, at uint64) {
+		if w.shadow = shadow[at:][:4]; !bytes.Equal(w.held[:], g.Data[at:][:4]) {
+			clear(w.shadow)
 		}
-		u.given = append(u.given, w.wordKey)
-		w.shadow = shadow[at:][:4]
-		if undefined(w.shadow) && bytes.Equal(w.held[:], g.Data[at:][:4]) {
-			w.stored.before = true
-			u.global[w.wordKey] = w.stored
-			continue
-		}
-		clear(w.shadow)
-	}
+	})
 }
 
 // keep keeps what the launch has left undefined. Words that are not remembered become defined: what writes them later
@@ -96,13 +130,17 @@ func (u *Init) keep() {
 	var now []sharedWord
 	for key, s := range u.global {
 		if _, _, data, shadow := u.shadows.At(key.bank, 4*key.word); len(data) >= 4 && undefined(shadow[:4]) {
-			now = append(now, sharedWord{key, s, [4]byte(data), shadow[:4]})
+			now = append(now, sharedWord{wordKey: key, path: s.path, held: [4]byte(data), shadow: shadow[:4]})
 		}
 	}
+	slices.SortFunc(now, func(x, y sharedWord) int { return byAddress(x.wordKey, y.wordKey) })
+	k := u.shared
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.left(u.given, now)
 	for part := range u.lost {
 		u.define(part)
 	}
-	u.shared.replace(u.given, now)
 	u.given = nil
 	clear(u.lost)
 }
@@ -118,7 +156,7 @@ const (
 	lostStep  = 4 << 10 // where segments may begin
 )
 
-// define makes those words of a part defined that are not remembered.
+// define makes those words of a part defined that are not remembered. shared.mu is held.
 func (u *Init) define(part lostPart) {
 	for at, end := part.number*lostBytes, (part.number+1)*lostBytes; at < end; {
 		_, _, _, shadow := u.shadows.At(part.bank, at)
@@ -128,7 +166,7 @@ func (u *Init) define(part lostPart) {
 		}
 		shadow = shadow[:min(uint64(len(shadow)), end-at)]
 		for i := 0; i+4 <= len(shadow); i += 4 {
-			if w := shadow[i:][:4]; undefined(w) && u.global[wordKey{-1, part.bank, at/4 + uint64(i/4)}].path == nil {
+			if w := shadow[i:][:4]; undefined(w) && u.shared.at(wordKey{-1, part.bank, at/4 + uint64(i/4)}) == nil {
 				clear(w)
 			}
 		}
@@ -140,20 +178,37 @@ func undefined(shadow []byte) bool {
 	return slices.ContainsFunc(shadow, func(b byte) bool { return b != 0 })
 }
 
-// replace replaces words by what a launch has left undefined.
-func (k *Shared) replace(old []wordKey, now []sharedWord) {
-	if len(old)+len(now) == 0 {
-		return
+// left takes over what a launch has left undefined, by address, and forgets what is defined now, or unmapped. given is
+// the memory of the launch: in words that it has not written it may have written bytes, but for those that another
+// launch has left meanwhile.
+func (k *Shared) left(given []given, now []sharedWord) {
+	k.seq++
+	for i := range given {
+		g := &given[i]
+		k.in(g, func(w *sharedWord, at uint64) {
+			if w.seq <= g.seq {
+				w.held = [4]byte(g.data[at:])
+			}
+		})
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	gone := make(map[wordKey]bool, len(old)+len(now))
-	for _, key := range old {
-		gone[key] = true
-	}
+	more := now[:0]
 	for i := range now {
-		gone[now[i].wordKey] = true
+		now[i].seq = k.seq
+		if w := k.at(now[i].wordKey); w != nil {
+			*w = now[i]
+		} else {
+			more = append(more, now[i])
+		}
 	}
-	k.words = append(slices.DeleteFunc(k.words, func(w sharedWord) bool { return gone[w.wordKey] }), now...)
-	slices.SortFunc(k.words, func(x, y sharedWord) int { return byAddress(x.wordKey, y.wordKey) })
+	k.words = slices.DeleteFunc(k.words, func(w sharedWord) bool { return [4]byte(w.shadow) == [4]byte{} })
+	if room := k.most - len(k.words); len(more) > room {
+		for i := range more[room:] {
+			clear(more[room+i].shadow)
+		}
+		more = more[:room]
+	}
+	if len(more) > 0 {
+		k.words = append(k.words, more...)
+		slices.SortFunc(k.words, func(x, y sharedWord) int { return byAddress(x.wordKey, y.wordKey) })
+	}
 }

@@ -38,7 +38,7 @@ type Init struct {
 	found   map[useKey]*Undefined
 	own     func(wave int, addr uint64) bool // see Memory
 	shared  *Shared                          // nil: shadows keep what launches leave
-	given   []wordKey                        // of the launch, from shared
+	given   []given                          // of the launch, from shared
 	lost    map[lostPart]bool                // with shared: where words became undefined that global has no room for
 
 	before struct { // the launch under way
@@ -106,10 +106,9 @@ type words map[wordKey]stored
 
 // A stored is how a word of memory became undefined.
 type stored struct {
-	path   *step // it ends with the store
-	at     exec.Where
-	lane   int
-	before bool // an earlier launch has left it: see Shared.
+	path *step // it ends with the store
+	at   exec.Where
+	lane int
 }
 
 type wordKey struct {
@@ -387,12 +386,21 @@ func (u *Init) loads(w *carried, site *shadow.Site, at *exec.Where, lane int, ad
 		}
 	}
 	for range wordsAt(addr, n) {
-		if s := list[key].path; s != nil {
+		if s := u.pathOf(list, key, id); s != nil {
 			return s
 		}
 		key.word++
 	}
 	return u.paths.from(u.unset(id, key.bank, addr))
+}
+
+// pathOf returns the path of a word of memory of a space, in the words of which it is; nil: it has none.
+func (u *Init) pathOf(list words, key wordKey, id ir.SpaceID) *step {
+	s := list[key].path
+	if s == nil && u.shared != nil && id == ir.GlobalSpace && key.lane < 0 {
+		s = u.shared.path(key)
+	}
+	return s
 }
 
 // unset is the origin of memory that nothing has written.
@@ -476,9 +484,6 @@ func (u *Init) HostReads(read func(buffer string) bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, k := range slices.SortedFunc(maps.Keys(u.global), byAddress) {
-		if u.global[k].before {
-			continue
-		}
 		name, at, shadow := u.shadowAt(k)
 		if !slices.ContainsFunc(shadow, func(b byte) bool { return b != 0 }) || !read(name) {
 			continue
@@ -495,5 +500,5 @@ func (u *Init) HostReads(read func(buffer string) bool) {
 	if u.shared != nil {
 		u.keep()
 	}
-	clear(u.global)
+	u.global = words{} // not cleared, as it may have been large
 }
