@@ -160,19 +160,18 @@ func (s *Session) Write(r Ref, data []byte) (n int, err error) {
 
 // write changes the bytes that exist. They are defined then.
 func write(at *exec.Step, r Ref, data []byte) {
-	put(at, r, data)
-	shadow, z := at.State.Machine.Shadow, swizzleOf(&Wave{Program: at.Program})
-	switch {
-	case shadow == nil || int(r.Space) >= len(shadow.Banks) || shadow.Banks[r.Space] == 0:
-	case r.Space == ir.PrivateSpace && z != nil:
-		g, _ := at.Env.Space(ir.GlobalSpace, 0).Segment(z.Segment)
-		for n := uint64(len(data)); n > 0; {
+	if z := swizzleOf(&Wave{Program: at.Program}); z != nil && r.Space == ir.PrivateSpace {
+		g, _ := at.Env.Space(ir.GlobalSpace, 0).Segment(z.Segment) // checked by Write
+		for len(data) > 0 {
 			off, run := z.Addr(r.Lane, r.Addr)
-			run = min(run, n)
-			put(at, Ref{Space: ir.GlobalSpace, Bank: uint8(shadow.Banks[ir.GlobalSpace]), Addr: g.Base + off}, make([]byte, run))
-			r.Addr, n = r.Addr+run, n-run
+			run = min(run, uint64(len(data)))
+			write(at, Ref{Space: ir.GlobalSpace, Addr: g.Base + off}, data[:run])
+			r.Addr, data = r.Addr+run, data[run:]
 		}
-	default:
+		return
+	}
+	put(at, r, data)
+	if shadow := at.State.Machine.Shadow; shadow != nil && int(r.Space) < len(shadow.Banks) && shadow.Banks[r.Space] != 0 {
 		r.Bank += uint8(shadow.Banks[r.Space])
 		put(at, r, make([]byte, len(data)))
 	}
@@ -180,19 +179,10 @@ func write(at *exec.Step, r Ref, data []byte) {
 
 // put changes the bytes that exist, whatever their shadow.
 func put(at *exec.Step, r Ref, data []byte) {
-	z := swizzleOf(&Wave{Program: at.Program})
-	switch {
-	case r.Space == ir.PrivateSpace && z != nil:
-		runs, _ := swizzled(at.Env, z, r.Lane, r.Addr, uint64(len(data))) // checked by Write
-		for _, run := range runs {
-			data = data[copy(run, data):]
-		}
-	case r.Space == ir.PrivateSpace:
+	if r.Space == ir.PrivateSpace {
 		_, _ = stepping.Private(at.Env, r.Bank, r.Lane, at.State.Lanes, r.Addr, uint64(len(data)), data) // as above
-	default:
-		if to, err := stepping.Memory(at.Env, r.Space, r.Bank, r.Addr); err == nil {
-			copy(to, data)
-		}
+	} else if to, err := stepping.Memory(at.Env, r.Space, r.Bank, r.Addr); err == nil {
+		copy(to, data)
 	}
 }
 
