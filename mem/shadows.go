@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"sort"
 	"sync"
@@ -14,7 +15,8 @@ import (
 // but where it is Unset. The zero value is ready.
 type Shadows struct {
 	// Place, if not nil, returns where the shadow of a segment is, in place of one that Shadows finds or makes: as many
-	// bytes, whose host address equals the base modulo Align. It may be called while waves run.
+	// bytes, whose host address equals the base modulo Align; nil: there is no memory for it, and the segment cannot be
+	// accessed. It may be called while waves run.
 	Place func(bank uint8, g *Segment) []byte
 
 	mu    sync.Mutex
@@ -37,6 +39,9 @@ func (s *Shadows) Space(of *Space, bank uint8) (*Space, error) {
 	var list []shadowed
 	for _, g := range of.Segments() {
 		x := s.of(bank, g)
+		if x.shadow.Data == nil && len(g.Data) > 0 {
+			return nil, fmt.Errorf("no memory for the shadow of %q, %d bytes at %#x", g.Name, len(g.Data), g.Base)
+		}
 		if err := t.Add(x.shadow); err != nil {
 			return nil, err
 		}
@@ -80,6 +85,9 @@ func (s *Shadows) late(of *Space, bank uint8, addr, size uint64, want Rights) Re
 		return Reply{Device: noShadow{}}
 	}
 	x := s.of(bank, g)
+	if x.shadow.Data == nil {
+		return Reply{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := s.banks[bank]

@@ -3,6 +3,7 @@ package mem
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -108,5 +109,17 @@ func TestShadowsOfOtherUnset(t *testing.T) {
 		if _, _, _, got := sh.At(0, 1<<20); fmt.Sprintf("%x", got) != x.want {
 			t.Errorf("unset %v: %x, want %s", x.unset, got, x.want)
 		}
+	}
+}
+
+// TestNoShadow: memory that no shadow can be had for is refused.
+func TestNoShadow(t *testing.T) {
+	s := &Shadows{Place: func(uint8, *Segment) []byte { return nil }}
+	of := &Space{Name: "global"}
+	if err := of.Add(NewSegment("b", 0x1000, 64, ReadWrite)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Space(of, 0); err == nil || !strings.Contains(err.Error(), `shadow of "b"`) {
+		t.Errorf("got %v", err)
 	}
 }

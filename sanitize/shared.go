@@ -30,7 +30,8 @@ type sharedWord struct {
 }
 
 // NewShared returns memory in which nothing is undefined. shadow returns where the shadow of a segment is: zero at
-// first, and the same for the same memory. Segments begin and end at multiples of 4096.
+// first, and the same for the same memory; nil: there is none, and launches fail. Segments begin and end at multiples
+// of 4096.
 func NewShared(shadow func(g *mem.Segment) []byte) *Shared {
 	return &Shared{shadow: shadow, most: maxWords}
 }
@@ -102,7 +103,9 @@ func (u *Init) Shares(k *Shared) {
 	u.shared, u.lost = k, map[lostPart]bool{}
 	u.shadows.Place = func(bank uint8, g *mem.Segment) []byte {
 		s := k.shadow(g)
-		u.renew(bank, g, s)
+		if s != nil {
+			u.renew(bank, g, s)
+		}
 		return s
 	}
 }

@@ -177,7 +177,9 @@ func (e *executor) launch(ctx context.Context, k *gcn.RegisterLaunch, ring uint3
 	ended := func(error) {}
 	if c.look != nil {
 		set.Watcher, ended = c.look.Dispatch()
-		set.Limits.Memory = 2 * launch.DefaultMemory // a shadow is as much again, of which little is used
+		if s, ok := set.Watcher.(launch.Shadower); ok && s.Shadows() != nil {
+			set.Limits.Memory = 2 * launch.DefaultMemory // a shadow is as much again, of which little is used
+		}
 	}
 	var rec *capture
 	if folder := c.d.opt.Captures.next(); folder != "" {

@@ -11,15 +11,15 @@ import (
 )
 
 // Shadow returns bytes for the shadow of a segment of a memory: as many, zero at first and when addresses are mapped
-// anew, and the same for the same bytes, whatever the segment is.
+// anew, and the same for the same bytes, whatever the segment is; nil: the process may not have so much address space.
 func (v *VM) Shadow(g *mem.Segment) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.shadow == nil {
 		p, err := unix.MmapPtr(-1, 0, nil, VMSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 		if err != nil {
-			v.dev.Once("%d GiB of address space for the shadow of memory (see ulimit -v): %v; undefined values are lost when a dispatch ends", VMSize>>30, err)
-			return mem.NewSegment(g.Name, g.Base, len(g.Data), mem.ReadWrite).Data
+			v.dev.Once("%d GiB of address space for the shadow of memory (see ulimit -v): %v; without it undefined values cannot be looked for, and dispatches fail: see --sanitize=-init", VMSize>>30, err)
+			return nil
 		}
 		v.shadow = p
 	}
