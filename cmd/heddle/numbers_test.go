@@ -20,6 +20,7 @@ var numberFlags = map[string]struct{ says, outside, inside string }{
 	"capture-most": {"want a whole number from 1 to 1000000", "-1 0 1000001", "1 1000000"},
 	"hang":         {"want a time such as 150ms, 30s or 5m from 0s to 8760h0m0s", "-1s -1 2 8761h", "0 0s 8760h"},
 	"delay":        {"want a time such as 150ms, 30s or 5m from 0s to 1h0m0s", "-1ms 61m 5", "0s 1h"},
+	"hot":          {"want a whole number from 0 to 9223372036854775807", "-1 9223372036854775808", "0 7"},
 	"target":       {"want a whole number from 0 to 9223372036854775807", "-1 9223372036854775808", "0 7"},
 	"tolerance":    {"want a whole number from 0 to 255", "-1 256", "0 255"},
 	"time":         {"want a number from -1.7976931348623157e+308 to 1.7976931348623157e+308", "nan inf -inf 1e999", "-1.5 0 1e300"},
