@@ -40,6 +40,7 @@
 //	codeobj      code objects from the text that compilers write, and back
 //	lint         what a program does that hardware does not forgive
 //	sanitize     data races and missing waits of a program while it runs
+//	profile      what each instruction of a program did while it ran, in exact numbers
 //	launch       grids of workgroups; a Kernel, and the Platform of a set that starts it
 //	draw         pictures from vertex and fragment programs
 //	debug        runs that stop at breakpoints and go back
@@ -51,8 +52,8 @@
 // Stable are heddle, isa, asm, exec, mem, object, casefile and launch, with the packages below them: their exported
 // names stay, and keep their meaning. In bits, num and ir, which appear in their signatures, existing names stay, too;
 // ops and types are added. The packages of single instruction sets (isa/gcn and the like) promise their Set; the
-// tables that it is made from grow. Not yet settled are codeobj, debug, draw, lint, loc, sanitize and srcinfo. What is
-// under internal promises nothing.
+// tables that it is made from grow. Not yet settled are codeobj, debug, draw, lint, loc, profile, sanitize and
+// srcinfo. What is under internal promises nothing.
 //
 // Texts of errors are for people and may change; their types stay. Errors in text and code are or contain *isa.Error,
 // with codes to match on; the fault of a running program is an *exec.Fault.

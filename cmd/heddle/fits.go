@@ -97,6 +97,9 @@ var stepFit = fit{
 	},
 }
 
+// profileFit is the fit of profile, which accepts the inputs of run.
+var profileFit = fit{kinds: runFit.kinds, like: &runFit, flags: map[string]string{"hot": every}}
+
 // gpuFit is the fit of gpu.
 var gpuFit = fit{
 	kinds: []fitKind{{'p', "a program"}, {'c', "--chips"}},
@@ -108,7 +111,7 @@ var gpuFit = fit{
 
 // fits are the commands whose flags depend on their input, with all their flags.
 var fits = map[string]fit{
-	"run": runFit, "step": stepFit, "gpu": gpuFit,
+	"run": runFit, "step": stepFit, "profile": profileFit, "gpu": gpuFit,
 	"render": {
 		kinds: []fitKind{{'s', "a scene"}, {'d', "a recorded draw"}, {'f', "--fragment"}},
 		flags: map[string]string{
