@@ -181,6 +181,19 @@ func (b *Block) MarkOps(i int) (lo, hi int) {
 	return lo, hi
 }
 
+// AfterGuards returns the op of mark i before which nothing may take effect: the one after the last op from which
+// engines go back to the start of the mark (Unlikely, Stable), or the first of the mark if it has none.
+func (b *Block) AfterGuards(i int) (op int) {
+	lo, hi := b.MarkOps(i)
+	op = lo
+	for k := lo; k < hi; k++ {
+		if o := b.Ops[k].Op; o == Unlikely || o == Stable {
+			op = k + 1
+		}
+	}
+	return op
+}
+
 // Reads returns two tables of the block's values. root maps a value to the value where its chain of casts begins.
 // last maps that value to the last op that reads it under any name, -1 if none does.
 func (b *Block) Reads() (root []Val, last []int) {

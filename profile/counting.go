@@ -144,12 +144,7 @@ type writer struct {
 // mark copies a mark with its counters. They stand after what engines go back from.
 func (w *writer) mark(at int, p *Profiler) {
 	lo, hi := w.From.MarkOps(at)
-	place := lo
-	for i := lo; i < hi; i++ {
-		if op := w.From.Ops[i].Op; op == ir.Unlikely || op == ir.Stable {
-			place = i + 1
-		}
-	}
+	place := w.From.AfterGuards(at)
 	for i := lo; i < hi; i++ {
 		if i == place {
 			w.count(at)

@@ -58,13 +58,11 @@ const (
 // that says that a lane is not expected, from where engines go back to the start of the mark, and after the masks of
 // the probes.
 func (c *copying) look(at, lo, hi int) (x *inst, place int) {
-	x, place = &inst{pc: c.From.Marks[at].PC, flat: wholeWave}, lo
+	x, place = &inst{pc: c.From.Marks[at].PC, flat: wholeWave}, c.From.AfterGuards(at)
 	c.masks = c.masks[:0]
 	first := c.firstEffect(lo, hi)
 	for i := lo; i < hi; i++ {
 		switch in := &c.From.Ops[i]; in.Op {
-		case ir.Unlikely, ir.Stable:
-			place = i + 1
 		case ir.Get:
 			if c.Kind(in.Cell) == ir.ExecMask {
 				continue // no operation writes it
