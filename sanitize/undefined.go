@@ -28,8 +28,7 @@ type Init struct {
 
 	mu      sync.Mutex
 	code    *shadow.Code // the last one
-	codes   [8]shadowed  // the last ones, by number: stages of a draw, and kernels of a program, take turns
-	number  uint64       // of the next one
+	codes   kept[ir.Code, shadowed]
 	windows []exec.Window
 	paths   paths
 	waves   map[waveKey]*carried
@@ -142,17 +141,14 @@ func (u *Init) Shadows() *mem.Shadows { return &u.shadows }
 func (u *Init) Watch(code ir.Code, windows []exec.Window) ir.Code {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	at := slices.IndexFunc(u.codes[:], func(x shadowed) bool { return x.code != nil && x.code.Unwrap() == code })
-	if at < 0 {
-		at = int(u.number % uint64(len(u.codes)))
-		u.code = shadow.New(code, firstUndefined+u.number*maxSites)
-		u.codes[at] = shadowed{u.code, exec.NewProgram(u.code)}
-		u.number++
-	}
-	u.code = u.codes[at].code
+	x := u.codes.of(code, func(at int) shadowed {
+		c := shadow.New(code, firstUndefined+uint64(at)*maxSites)
+		return shadowed{c, exec.NewProgram(c)}
+	})
+	u.code = x.code
 	u.windows, u.waves, u.groups = windows, map[waveKey]*carried{}, map[[3]uint32]words{}
 	u.ready()
-	return u.codes[at].program
+	return x.program
 }
 
 // A shadowed is code with its shadow.
@@ -230,14 +226,11 @@ func (u *Init) wave(at *exec.Where) *carried {
 
 // site returns what a kind of probe tells; nil: it is none of this check.
 func (u *Init) site(kind uint64) *shadow.Site {
-	if kind < firstUndefined {
+	at := (kind - firstUndefined) / maxSites
+	if kind < firstUndefined || at >= keptCodes || u.codes.made[at].code == nil {
 		return nil
 	}
-	code := u.codes[(kind-firstUndefined)/maxSites%uint64(len(u.codes))].code
-	if code == nil {
-		return nil
-	}
-	site, _ := code.Site(kind)
+	site, _ := u.codes.made[at].code.Site(kind)
 	return site
 }
 

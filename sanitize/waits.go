@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -29,8 +30,7 @@ type Waits struct {
 	mu      sync.Mutex
 	entry   *ir.Key // of the launch or stage to come; nil: unknown
 	windows []exec.Window
-	codes   [8]*waitCode // the last ones, by number: stages of a draw take turns
-	number  uint64       // of the next one
+	codes   kept[waitKey, *waitCode]
 	waves   map[waveKey]*pendingWave
 	turns   uint64
 	found   map[earlyKey]*Early
@@ -51,6 +51,12 @@ type waitCode struct {
 	program *exec.Program   // with probes
 	busy    map[uint64]bool // instructions that wait, in forecasts so far, for what may be outstanding
 	told    kinds[told]     // from first on
+}
+
+// waitKey names code with the windows under which it runs.
+type waitKey struct {
+	code    ir.Code
+	windows string
 }
 
 // earlyKey is what findings are grouped by: instructions.
@@ -212,16 +218,9 @@ func (w *Waits) Watch(code ir.Code, windows []exec.Window) ir.Code {
 
 // of returns what is known of the code.
 func (w *Waits) of(code ir.Code) *waitCode {
-	for _, x := range w.codes {
-		if x != nil && x.Code == code && slices.Equal(x.windows, w.windows) {
-			return x
-		}
-	}
-	at := w.number % uint64(len(w.codes))
-	x := &waitCode{Code: code, first: firstWaits + at*maxSites, windows: w.windows, busy: map[uint64]bool{}}
-	w.codes[at] = x
-	w.number++
-	return x
+	return w.codes.of(waitKey{code, fmt.Sprint(w.windows)}, func(at int) *waitCode {
+		return &waitCode{Code: code, first: firstWaits + uint64(at)*maxSites, windows: w.windows, busy: map[uint64]bool{}}
+	})
 }
 
 // look looks ahead.
@@ -291,13 +290,11 @@ func (w *Waits) Observe(e exec.Event) {
 
 // tellsOf returns what a kind of probe tells; nil: it is none of this check.
 func (w *Waits) tellsOf(kind uint64) *told {
-	if kind < firstWaits || kind >= firstWaits+uint64(len(w.codes))*maxSites {
+	at := (kind - firstWaits) / maxSites
+	if kind < firstWaits || at >= keptCodes || w.codes.made[at] == nil {
 		return nil
 	}
-	of := w.codes[(kind-firstWaits)/maxSites]
-	if of == nil {
-		return nil
-	}
+	of := w.codes.made[at]
 	return of.told.of(of.first, kind)
 }
 
