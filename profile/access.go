@@ -70,18 +70,22 @@ const (
 	spaces
 )
 
+// kindOf returns which of them a space is.
+func kindOf(id ir.SpaceID) int {
+	switch id {
+	case ir.GroupSpace:
+		return group
+	case ir.PrivateSpace:
+		return private
+	}
+	return other
+}
+
 // spaceOf returns the space of a flat address, and the address in it.
 func (s *site) spaceOf(addr uint64) (at uint64, space int) {
 	for _, w := range s.of.windows {
 		if addr-w.Base < w.Size {
-			at = addr - w.Base + w.Offset
-			switch w.Space {
-			case ir.GroupSpace:
-				return at, group
-			case ir.PrivateSpace:
-				return at, private
-			}
-			return at, other
+			return addr - w.Base + w.Offset, kindOf(w.Space)
 		}
 	}
 	return addr, other
@@ -105,8 +109,7 @@ func (s *shard) hear(r *exec.Probe) {
 	}
 	x, to := s.sites[r.Kind], &s.accesses[r.Kind]
 	if x.mem.Space != ir.FlatSpace {
-		space := map[ir.SpaceID]int{ir.GroupSpace: group, ir.PrivateSpace: private}[x.mem.Space]
-		s.request(x, &to[0], r.Lanes, r.Values, space)
+		s.request(x, &to[0], r.Lanes, r.Values, kindOf(x.mem.Space))
 		return
 	}
 	for i := range s.split {
@@ -199,11 +202,8 @@ func (c *counter) put(number uint64) uint32 {
 }
 
 func (c *counter) start() {
-	if c.round++; c.round == 0 {
-		c.table, c.round = [1024]struct {
-			round, times uint32
-			number       uint64
-		}{}, 1
+	if c.round++; c.round == 0 { // entries of all rounds may be left
+		*c = counter{round: 1}
 	}
 }
 

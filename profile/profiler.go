@@ -13,12 +13,13 @@ import (
 
 // Memory is how the memory of a chip works, as far as counts depend on it.
 type Memory struct {
-	Line int // bytes of a line, a power of two; 0: not known, and lines are not counted
+	Line int `json:"line,omitempty"` // bytes of a line, a power of two; 0: not known, and lines are not counted
 	// Merge is the number of lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave.
-	Merge int
+	Merge int `json:"merge,omitempty"`
 	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
 	// number of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
-	Banks, Pass int
+	Banks int `json:"banks,omitempty"`
+	Pass  int `json:"pass,omitempty"`
 }
 
 // checked panics if counts cannot depend on it.

@@ -58,6 +58,9 @@ func (c *Inspection) check(out bool) error {
 	return nil
 }
 
+// asked reports whether a flag asks for observers.
+func (c *Inspection) asked() bool { return c.Trace.on || len(c.Break) > 0 || c.Dump }
+
 // observes reports whether there are observers.
 func (c *Inspection) observes() bool { return len(c.by) > 0 || c.held != nil }
 

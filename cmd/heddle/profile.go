@@ -37,7 +37,9 @@ Examples:
 // Validate runs before Run.
 func (c *profileCmd) Validate() error {
 	switch {
-	case c.Trace.on || len(c.Break) > 0 || c.Dump:
+	case c.Target == "":
+		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly or bare code")
+	case c.Inspection.asked():
 		return errors.New("--trace, --break and --dump are flags of heddle run")
 	case c.checks() != 0 || c.Check:
 		return errors.New("checks of the sanitizer are flags of heddle run: what they add to the code would count")
@@ -54,7 +56,7 @@ func (c *profileCmd) Validate() error {
 }
 
 func (c *profileCmd) Run(a *app) error {
-	c.counts = profile.New(func(code ir.Code) profile.Memory { return memoryOf(code).rules() })
+	c.counts = profile.New(func(code ir.Code) profile.Memory { return chips.Of(isaOf(code)).Memory })
 	run, out := a, bytes.Buffer{}
 	if c.JSON {
 		run = a.printsTo(&out)
@@ -75,16 +77,6 @@ func (c *profileCmd) Run(a *app) error {
 		list[i].print(a, c.Hot, sources)
 	}
 	return err
-}
-
-// A chipMemory is what is known of the memory of the chips that run a code.
-type chipMemory struct{ chips.Memory }
-
-// memoryOf returns that of a code.
-func memoryOf(code ir.Code) chipMemory { return chipMemory{chips.Of(isaOf(code))} }
-
-func (m chipMemory) rules() profile.Memory {
-	return profile.Memory{Line: m.Line, Merge: m.Merge, Banks: m.Banks, Pass: m.Pass}
 }
 
 // isaOf returns the instruction set and variant of a code.
@@ -135,7 +127,7 @@ type profiledUse struct {
 // profiles returns what was counted, of code that ran.
 func (c *profileCmd) profiles() (list []profiled) {
 	for _, of := range c.counts.Codes() {
-		p := profiled{ISA: isaOf(of.Code), Launches: of.Launches, Memory: memoryOf(of.Code).Memory, Incomplete: c.counts.Incomplete()}
+		p := profiled{ISA: isaOf(of.Code), Launches: of.Launches, Memory: chips.Of(isaOf(of.Code)), Incomplete: c.counts.Incomplete()}
 		for i := range of.Insts {
 			p.add(of.Code, &of.Insts[i])
 		}

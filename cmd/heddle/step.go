@@ -46,19 +46,21 @@ Examples:
     --arg f32:2 --arg u32:256`
 }
 
-// refusedHere are the flags of run that Validate rejects.
-var refusedHere = [...]string{"trace", "break", "dump"}
+// refusedFlags are the flags of run that commands reject which take its inputs, see Validate.
+var refusedFlags = map[string][]string{
+	"step":    {"trace", "break", "dump"},
+	"profile": {"trace", "break", "dump", "check", "sanitize", "races", "waits", "uninit", "fail-on", "suppress", "report", "baseline", "write-baseline"},
+}
 
-// hideRefused removes flags of run that step rejects from its help, completion and manual.
+// hideRefused removes flags of run that other commands reject from their help, completion and manual.
 func hideRefused(m *kong.Application) {
 	for _, n := range m.Children {
-		if n.Name != "step" {
-			continue
-		}
 		for _, f := range n.Flags {
-			f.Hidden = f.Hidden || slices.Contains(refusedHere[:], f.Name)
+			f.Hidden = f.Hidden || slices.Contains(refusedFlags[n.Name], f.Name)
 		}
-		n.Positional[0].Help = strings.ReplaceAll(n.Positional[0].Help, "bare code, or - for standard input", "bare code, a scene or a recorded draw")
+		if n.Name == "step" {
+			n.Positional[0].Help = strings.ReplaceAll(n.Positional[0].Help, "bare code, or - for standard input", "bare code, a scene or a recorded draw")
+		}
 	}
 }
 
@@ -69,7 +71,7 @@ func (c *stepCmd) Validate() error {
 		return errors.New("no file; give a manifest, a folder with a manifest.json, a code object, assembly, bare code or a scene")
 	case c.Target == "-":
 		return errors.New("standard input holds the commands, not the file")
-	case c.Trace.on || len(c.Break) > 0 || c.Dump:
+	case c.Inspection.asked():
 		return errors.New("--trace, --break and --dump are flags of heddle run; break is a command here")
 	}
 	if c.Engine == allEngines {

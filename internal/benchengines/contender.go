@@ -18,7 +18,7 @@ import (
 type contender struct {
 	engines.Entry
 	checks   sanitize.Check
-	profiles bool // and counts
+	profiles bool // it counts what instructions do, without checks
 }
 
 // settings returns those of launches on one worker, and the sanitizer, nil without checks.
@@ -34,7 +34,7 @@ func (c *contender) settings() (s launch.Settings, watch *sanitize.Sanitizer) {
 	return s, watch
 }
 
-// sanitized reads the lists of checks.
+// sanitized reads the lists of checks. No checks stand for a profile.
 func (s *settings) sanitized(lists string) error {
 	for _, list := range strings.Fields(lists) {
 		if list == "profile" {

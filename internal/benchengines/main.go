@@ -53,7 +53,7 @@ func main() {
 	only := flag.String("run", "", "only workloads whose name matches")
 	groups := flag.String("groups", "", "only workloads whose group matches")
 	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
-	checks := flag.String("sanitize", "", "measure the cost of these lists of checks, separated by spaces; ratios are to a run without")
+	checks := flag.String("sanitize", "", "measure the cost of these lists of checks, or of profile, separated by spaces; ratios are to a run without")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")

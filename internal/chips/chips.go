@@ -2,14 +2,15 @@
 // no source says is 0.
 package chips
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/heddle-gpu/heddle/profile"
+)
 
 // A Memory is how memory serves the lanes of an instruction.
 type Memory struct {
-	Line  int `json:"line,omitempty"`  // bytes of a line of the first cache, or the segment of a transaction
-	Merge int `json:"merge,omitempty"` // lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave
-	Banks int `json:"banks,omitempty"` // of group memory, four bytes wide each
-	Pass  int `json:"pass,omitempty"`  // lanes that group memory serves at once
+	profile.Memory
 	// Source says where the numbers are from, and what is not known.
 	Source string `json:"source"`
 }
@@ -19,9 +20,9 @@ var memories = []struct {
 	isa string
 	Memory
 }{
-	{"gcn:", Memory{64, 0, 32, 32, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront; lines of 64 bytes"}},
+	{"gcn:", Memory{profile.Memory{Line: 64, Banks: 32, Pass: 32}, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront; lines of 64 bytes"}},
 	{"tesla:", Memory{Source: "the rules of compute capability 1.x (NVIDIA CUDA C Programming Guide 4.2, F.3) are not built: transactions by the size of words, reduced where half is unused; one word that is broadcast at a time"}},
-	{"valhall:", Memory{64, 0, 0, 0, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2, 7.3.2: lines of 64 bytes; workgroup memory lies in global memory, and nothing is published of its banks"}},
+	{"valhall:", Memory{profile.Memory{Line: 64}, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2, 7.3.2: lines of 64 bytes; workgroup memory lies in global memory, and nothing is published of its banks"}},
 }
 
 // Of returns what is known of a variant, such as gcn:gfx8.
