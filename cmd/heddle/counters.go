@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/heddle-gpu/heddle/internal/manual"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -74,13 +74,7 @@ func (c counters) String() string {
 }
 
 // grouped formats a number with blanks between thousands.
-func grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + " " + s[i:]
-	}
-	return s
-}
+func grouped(n uint64) string { return spell.Grouped(n) }
 
 // counted formats a count, which may be inexact.
 func counted(n uint64, exact bool) string { return about(exact) + grouped(n) }

@@ -1,7 +1,10 @@
 // Package spell finds the word that was meant by a misspelt one, and formats counts of things.
 package spell
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Nearest returns the word of the list closest to w, or "" if all are too far.
 func Nearest(w string, list []string) string { return within(w, list, min(3, len(w)/3+1)) }
@@ -59,4 +62,13 @@ func Count[N int | uint16 | int32 | int64 | uint | uint32 | uint64](n N, what st
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Grouped formats a number with blanks between thousands.
+func Grouped(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
 }

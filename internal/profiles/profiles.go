@@ -1,0 +1,170 @@
+package profiles
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/loc"
+	"github.com/heddle-gpu/heddle/profile"
+)
+
+// A Profile is what was counted of a program's code.
+type Profile struct {
+	ISA          string             `json:"isa"`
+	Launches     []profile.Launches `json:"launches"`
+	Memory       chips.Memory       `json:"memory"`
+	Instructions uint64             `json:"wave_instructions"`
+	Lanes        uint64             `json:"lane_instructions"` // of active lanes
+	List         []Inst             `json:"instructions"`
+	Incomplete   string             `json:"incomplete,omitempty"`
+}
+
+// An Inst is what was counted of an instruction.
+type Inst struct {
+	Addr   uint64 `json:"address"`
+	Text   string `json:"text"`
+	Symbol string `json:"symbol,omitempty"`
+	Source string `json:"source,omitempty"` // file:line:column
+	// Frames are the functions of the source that the instruction is in: inlined calls from the innermost, then the one
+	// that has the code. Without debug information there are none.
+	Frames []Frame         `json:"functions,omitempty"`
+	Waves  uint64          `json:"waves"`
+	Lanes  uint64          `json:"lanes"`
+	Branch *profile.Branch `json:"branch,omitempty"`
+	Memory []Use           `json:"memory,omitempty"`
+
+	At       loc.Position `json:"-"` // Source
+	Compiled bool         `json:"-"` // At is in the source of a compiler
+}
+
+// A Frame is a function of the source.
+type Frame struct {
+	Name   string `json:"name"`
+	Line   int    `json:"declared,omitempty"` // the line of its declaration
+	Called string `json:"called,omitempty"`   // of an inlined call, its file:line
+}
+
+// A Use is what an instruction did to a space of memory.
+type Use struct {
+	How   string `json:"access"`
+	Space string `json:"space"`
+	Whole bool   `json:"whole_wave,omitempty"`
+	Size  int    `json:"bytes_of_a_lane"`
+	profile.Access
+}
+
+// Of returns what a profiler counted, of code that ran.
+func Of(counts *profile.Profiler) (list []Profile) {
+	for _, of := range counts.Codes() {
+		isa := ISA(of.Code)
+		p := Profile{ISA: isa, Launches: of.Launches, Memory: chips.Of(isa), Incomplete: counts.Incomplete()}
+		for i := range of.Insts {
+			p.add(of.Code, &of.Insts[i])
+		}
+		if len(p.List) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ISA returns the instruction set and variant of a code.
+func ISA(code ir.Code) string {
+	if d, ok := ir.Describe(code); ok {
+		if t, ok := d.(interface{ FullName() string }); ok {
+			return t.FullName()
+		}
+	}
+	return code.Machine().Name
+}
+
+// add adds an instruction.
+func (p *Profile) add(code ir.Code, in *profile.Inst) {
+	place := ir.PlaceOf(code, in.PC)
+	x := Inst{Addr: place.Addr, Text: strings.Join(strings.Fields(code.Text(in.PC)), " "), Symbol: place.Name(), Frames: framesOf(code, place.Addr),
+		Waves: in.Waves, Lanes: in.Lanes, Branch: in.Branch, At: place.Text}
+	if place.Source.Known() {
+		x.At, x.Compiled = place.Source, true
+	}
+	x.Source = x.At.String()
+	for _, u := range in.Memory {
+		x.Memory = append(x.Memory, Use{u.How.String(), u.Space.String(), u.Wave, u.Bytes, u.Access})
+	}
+	p.List = append(p.List, x)
+	p.Instructions += in.Waves
+	p.Lanes += in.Lanes
+}
+
+// framesOf returns the functions of the source at an address of the listing.
+func framesOf(code ir.Code, addr uint64) (list []Frame) {
+	d, ok := ir.Describe(code)
+	if !ok || d.From() == nil {
+		return nil
+	}
+	frames := d.From().Vars.Frames(addr)
+	// clang 22 inlines the body of a kernel into its entry: a call from the line of the declaration, which is none.
+	if n := len(frames); n > 1 && frames[n-2].Name == frames[n-1].Name && frames[n-2].CallLine == frames[n-1].Line {
+		frames = slices.Delete(frames, n-2, n-1)
+	}
+	for _, f := range frames {
+		x := Frame{Name: f.Name, Line: f.Line}
+		if f.Inlined {
+			x.Called = loc.Position{File: f.CallFile, Line: f.CallLine}.String()
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// Notes describes what an instruction did besides; line is the size of a line of memory.
+func (in *Inst) Notes(line int) string {
+	var list []string
+	if b := in.Branch; b != nil {
+		text := fmt.Sprintf("taken %s", Share(b.Taken, in.Waves))
+		if b.Both > 0 {
+			text += fmt.Sprintf(", diverged %s", Share(b.Both, in.Waves))
+		}
+		list = append(list, text)
+	}
+	for i := range in.Memory {
+		list = append(list, in.Memory[i].text(line))
+	}
+	return strings.Join(list, "; ")
+}
+
+// text describes what was done to a space of memory, for each request.
+func (u *Use) text(line int) string {
+	each := func(n uint64) string { return Average(n, u.Requests) }
+	s := fmt.Sprintf("%s %s of %s bytes", u.Space, u.How, each(u.Bytes))
+	if u.Lines > 0 {
+		s += " in " + each(u.Lines) + " line"
+		if u.Lines != u.Requests {
+			s += "s"
+		}
+		if of := u.Lines * uint64(line); u.Bytes < of && !u.Whole {
+			s += fmt.Sprintf(", %s of them", Share(u.Bytes, of))
+		}
+	}
+	if u.Passes > u.Free {
+		s += fmt.Sprintf(", bank conflicts: %s passes in place of %s", each(u.Passes), each(u.Free))
+	}
+	if u.Repeats > u.Requests {
+		s += fmt.Sprintf(", %s lanes at one address", each(u.Repeats))
+	}
+	return s
+}
+
+// Share formats a share in percent.
+func Share(n, of uint64) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
+
+// Average formats a mean, without decimals if it is whole.
+func Average(sum, n uint64) string {
+	if n == 0 || sum%n == 0 {
+		return spell.Grouped(sum / max(n, 1))
+	}
+	return fmt.Sprintf("%.1f", float64(sum)/float64(n))
+}
