@@ -119,7 +119,8 @@ type Arch struct {
 	// Waits describes, one per line, what a bundle waits for or makes others wait for: counters, what they count, how
 	// many operations may stay outstanding. nil: nothing waits, or the semantics say it all.
 	Waits func(t *Target, b *Bundle) []string
-	// Costs is what a bundle costs a thread, by what does the work, as far as sources say; nil: none says anything.
+	// Costs is what a bundle costs, by what does the work: at least one unit, each once. Lack says why there is nothing
+	// else known of it.
 	Costs func(t *Target, b *Bundle) []Cost
 	// Terms are the registers, counters and special operands of the set; see Target.Term.
 	Terms func() []Term

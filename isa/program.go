@@ -214,12 +214,14 @@ func (s *Set) Code(variant string, options map[string]string, from *loc.Map, bas
 	return t.RunnableFrom(from, base, code, bundles)
 }
 
-// TargetOf returns the target of code that a Program or a Listing holds; nil for other code.
+// TargetOf returns the target of code that a Program, a Listing or a Fetched holds; nil for other code.
 func TargetOf(code ir.Code) *Target {
 	switch p := code.(type) {
 	case *Program:
 		return p.Target
 	case *Listing:
+		return p.Target
+	case *Fetched:
 		return p.Target
 	}
 	return nil

@@ -95,6 +95,11 @@ func printProfile(a *app, p *profiles.Profile, hot int, sources *debug.Sources) 
 	if p.Incomplete != "" {
 		a.say("incomplete: %s\n", p.Incomplete)
 	}
+	units := [][]string{{"SHARE", "WAVES", "LANES", "UNIT"}}
+	for _, u := range p.Mix {
+		units = append(units, []string{profiles.Share(u.Waves, p.Instructions), grouped(u.Waves), profiles.Average(u.Lanes, u.Waves), u.Name})
+	}
+	printTable(a, units)
 	printHottest(a, p, hot, sources)
 	rows := [][]string{{"SHARE", "WAVES", "LANES", "ADDRESS", "INSTRUCTION", ""}}
 	for i := range p.List {

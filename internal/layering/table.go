@@ -74,7 +74,7 @@ var imports = []row{
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/rewrite internal/shadow mem num loc"},
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
-	{"internal/profiles", "profile internal/chips internal/spell debug ir loc"},
+	{"internal/profiles", "profile internal/chips internal/spell debug isa ir loc"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},

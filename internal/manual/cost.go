@@ -11,11 +11,12 @@ import (
 
 // cost writes the work of the instruction by execution unit, and the throughput per clock of the cores of chips.
 func (pg *Page) cost(b *strings.Builder, c Paint) {
-	if len(pg.Costs) == 0 {
+	list := slices.DeleteFunc(slices.Clone(pg.Costs), func(x isa.Cost) bool { return x.Count == 0 && x.Lack == "" })
+	if len(list) == 0 {
 		return
 	}
 	section(b, c, "Cost of a thread")
-	for _, x := range pg.Costs {
+	for _, x := range list {
 		if x.Lack != "" {
 			fmt.Fprintf(b, "  %s: %s\n", x.Unit, x.Lack)
 			continue

@@ -19,16 +19,19 @@ type Profile struct {
 	Memory       chips.Memory       `json:"memory"`
 	Instructions uint64             `json:"wave_instructions"`
 	Lanes        uint64             `json:"lane_instructions"` // of active lanes
+	Mix          []Unit             `json:"units"`             // those that most waves used come first
 	List         []Inst             `json:"instructions"`
 	Incomplete   string             `json:"incomplete,omitempty"`
 }
 
 // An Inst is what was counted of an instruction.
 type Inst struct {
-	Addr   uint64 `json:"address"`
-	Text   string `json:"text"`
-	Symbol string `json:"symbol,omitempty"`
-	Source string `json:"source,omitempty"` // file:line:column
+	Addr uint64 `json:"address"`
+	Text string `json:"text"`
+	// Units are those of the chip that execute it.
+	Units  []string `json:"units,omitempty"`
+	Symbol string   `json:"symbol,omitempty"`
+	Source string   `json:"source,omitempty"` // file:line:column
 	// Frames are the functions of the source that the instruction is in: inlined calls from the innermost, then the one
 	// that has the code. Without debug information there are none.
 	Frames []Frame         `json:"functions,omitempty"`
@@ -61,10 +64,11 @@ type Use struct {
 func Of(counts *profile.Profiler) (list []Profile) {
 	for _, of := range counts.Codes() {
 		isa := ISA(of.Code)
-		p := Profile{ISA: isa, Launches: of.Launches, Memory: chips.Of(isa), Incomplete: counts.Incomplete()}
+		p := Profile{ISA: isa, Launches: of.Launches, Memory: chips.Of(isa), Mix: []Unit{}, Incomplete: counts.Incomplete()}
 		for i := range of.Insts {
 			p.add(of.Code, &of.Insts[i])
 		}
+		p.sortMix()
 		if len(p.List) > 0 {
 			list = append(list, p)
 		}
@@ -85,7 +89,7 @@ func ISA(code ir.Code) string {
 // add adds an instruction.
 func (p *Profile) add(code ir.Code, in *profile.Inst) {
 	place := ir.PlaceOf(code, in.PC)
-	x := Inst{Addr: place.Addr, Text: strings.Join(strings.Fields(code.Text(in.PC)), " "), Symbol: place.Name(), Frames: framesOf(code, place.Addr),
+	x := Inst{Addr: place.Addr, Text: strings.Join(strings.Fields(code.Text(in.PC)), " "), Units: unitsOf(code, in.PC), Symbol: place.Name(), Frames: framesOf(code, place.Addr),
 		Waves: in.Waves, Lanes: in.Lanes, Branch: in.Branch, At: place.Text}
 	if place.Source.Known() {
 		x.At, x.Compiled = place.Source, true
@@ -95,6 +99,7 @@ func (p *Profile) add(code ir.Code, in *profile.Inst) {
 		x.Memory = append(x.Memory, Use{u.How.String(), u.Space.String(), u.Wave, u.Bytes, u.Access})
 	}
 	p.List = append(p.List, x)
+	p.mix(&x)
 	p.Instructions += in.Waves
 	p.Lanes += in.Lanes
 }

@@ -19,12 +19,13 @@ const (
 
 // row is an instruction.
 type row struct {
-	op   uint64
-	name string
-	form *form
-	soa  soa
-	mean mean
-	doc  string
+	op    uint64
+	name  string
+	class class
+	form  *form
+	soa   soa
+	mean  mean
+	doc   string
 }
 
 // A form is what rows share: operands, and the encoded values of unused fields.

@@ -30,6 +30,7 @@ var arch = isa.Arch{
 	Validate: validate,
 	Branch:   branchTarget,
 	Terms:    terms,
+	Costs:    costs,
 	Foreign:  foreign,
 	Gaps:     sync.OnceValue(gaps),
 	Bounds:   bounds,

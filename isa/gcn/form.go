@@ -45,6 +45,7 @@ type family struct {
 	source string   // of the rows; "": that of the layout
 	cells  []touch  // touched by every row, unless it says no:
 	scalar bool     // its instructions run once per wave
+	unit   unit
 }
 
 // A form is one way in which rows of a family are encoded and written: the layout, and the operands with the way to
@@ -257,6 +258,7 @@ func (b *builder) shape(x *signature, fm *form, g int) *shape {
 	b.sig, b.enc, b.k, b.made = x.sig, b.layouts[g][fm.layout], b.kinds[g], s
 	b.e, b.args = &b.entries[0], b.room[:0:maxArgs]
 	*b.e = entry{gen: &b.gens[g], in: b.sig.inType(), out: b.sig.result(), vector: !x.f.scalar}
+	b.e.unit, b.e.class = x.f.unit.of(&b.sig)
 	for _, t := range b.sig.touches {
 		b.touch(t)
 	}

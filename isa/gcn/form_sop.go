@@ -9,7 +9,7 @@ import (
 
 var scalarWords = lexicon{
 	opnds: []opnd{oB32, oB64, oSCC, oAcc, oD32, oD64, oSimm, oUimm, oK, oHex, oBranch, oHWReg, oWaitcnt, oMsg, oGPRIdx, oGPRIdx16, oEndCode},
-	flags: fIndexSrc | fIndexDst | fUndefined,
+	flags: fIndexSrc | fIndexDst | fUndefined | fJumps,
 }
 
 var (

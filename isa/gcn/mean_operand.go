@@ -79,6 +79,8 @@ type entry struct {
 		sampler bool // there is an S#
 	}
 	vector bool // skipped while MODE says so
+	unit   unit
+	class  string // of its unit: see Arch.Costs
 }
 
 // A source is an operand that the semantics read: its type, where it is encoded, its number among the sources that

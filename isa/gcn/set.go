@@ -50,6 +50,7 @@ var arch = isa.Arch{
 	Implied:   implied,
 	Withheld:  withheld,
 	Waits:     waits,
+	Costs:     costs,
 	Terms:     terms,
 	Names:     names,
 	Nop:       func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0

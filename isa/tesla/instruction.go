@@ -47,9 +47,10 @@ type row struct {
 	variants uint32
 	lack     isa.Lack
 	note     string
-	option   string     // that selects the semantics, if sources are silent
-	sign     sign       // of 16-bit sources, if no field says it
-	bytes    int        // of an access to l[] or g[]
+	option   string // that selects the semantics, if sources are silent
+	sign     sign   // of 16-bit sources, if no field says it
+	bytes    int    // of an access to l[] or g[]
+	unit     unit
 	traits   isa.Traits // besides those that follow from the form and the operands
 }
 

@@ -58,13 +58,13 @@ func specialRows() []row {
 	signed := src1.having(neg1(58), abs1(52))
 	pre := lsw.having(neg1(58), abs1(52))
 	return []row{
-		{name: "rcp", op: 9, form: newForm(short, f32, sDst, src1.having(neg1(22), abs1(15))), mean: of1(special(num.TeslaRcp)), doc: "1/a", ref: "7.2"},
-		{name: "rcp", op: 9, fix: fixed(61, 63, 0), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaRcp)), doc: "1/a", ref: "7.2"},
-		{name: "rsqrt", op: 9, fix: fixed(61, 63, 2), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaRsqrt)), doc: "1/sqrt(a)", ref: "7.2"},
-		{name: "lg2", op: 9, fix: fixed(61, 63, 3), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaLg2)), doc: "logarithm to base 2", ref: "7.2"},
-		{name: "sin", op: 9, fix: fixed(61, 63, 4), form: newForm(long, f32, llDst, src1), mean: of1(special(num.TeslaSin)), doc: "sine of what presin gives", ref: "7.2"},
-		{name: "cos", op: 9, fix: fixed(61, 63, 5), form: newForm(long, f32, llDst, src1), mean: of1(special(num.TeslaCos)), doc: "cosine of what presin gives", ref: "7.2"},
-		{name: "ex2", op: 9, fix: fixed(61, 63, 6), form: newForm(long, f32.after(behind("sat"), "sat", 59), llDst, src1), mean: of1(fex2), doc: "2 to the power of what preex2 gives", ref: "7.2"},
+		{name: "rcp", unit: unitSFU, op: 9, form: newForm(short, f32, sDst, src1.having(neg1(22), abs1(15))), mean: of1(special(num.TeslaRcp)), doc: "1/a", ref: "7.2"},
+		{name: "rcp", unit: unitSFU, op: 9, fix: fixed(61, 63, 0), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaRcp)), doc: "1/a", ref: "7.2"},
+		{name: "rsqrt", unit: unitSFU, op: 9, fix: fixed(61, 63, 2), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaRsqrt)), doc: "1/sqrt(a)", ref: "7.2"},
+		{name: "lg2", unit: unitSFU, op: 9, fix: fixed(61, 63, 3), form: newForm(long, f32, llDst, signed), mean: of1(special(num.TeslaLg2)), doc: "logarithm to base 2", ref: "7.2"},
+		{name: "sin", unit: unitSFU, op: 9, fix: fixed(61, 63, 4), form: newForm(long, f32, llDst, src1), mean: of1(special(num.TeslaSin)), doc: "sine of what presin gives", ref: "7.2"},
+		{name: "cos", unit: unitSFU, op: 9, fix: fixed(61, 63, 5), form: newForm(long, f32, llDst, src1), mean: of1(special(num.TeslaCos)), doc: "cosine of what presin gives", ref: "7.2"},
+		{name: "ex2", unit: unitSFU, op: 9, fix: fixed(61, 63, 6), form: newForm(long, f32.after(behind("sat"), "sat", 59), llDst, src1), mean: of1(fex2), doc: "2 to the power of what preex2 gives", ref: "7.2"},
 		{name: "presin", op: 11, fix: fixed(61, 63, 6, 46, 46, 0), form: newForm(long, f32, llDst, pre), mean: of1(special(num.TeslaPreSin)), doc: "a in quarter turns, for sin and cos", ref: "7.2"},
 		{name: "preex2", op: 11, fix: fixed(61, 63, 6, 46, 46, 1), form: newForm(long, f32, llDst, pre), mean: of1(special(num.TeslaPreEx2)), doc: "a as a fixed-point number, for ex2", ref: "7.2"},
 	}

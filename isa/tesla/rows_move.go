@@ -27,14 +27,14 @@ func moveRows() []row {
 // memoryRows are loads and stores. docs/reference/tesla.md 5.
 func memoryRows() (rows []row) {
 	rows = append(rows,
-		row{name: "ld", op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, mean: isa.Effect(loadAttribute), doc: "a word of a[]", ref: "5.3",
+		row{name: "ld", unit: unitAttribute, op: 0, fix: fixed(61, 63, 0, 58, 58, 1, 53, 53, 1), stages: 1<<VP | 1<<GP, mean: isa.Effect(loadAttribute), doc: "a word of a[]", ref: "5.3",
 			form: newForm(long, text("b32"), llDst, memory(9, 15, attribute, isa.Use, "addr")).with(laneArg)},
-		row{name: "st", op: 0, fix: fixed(61, 63, 4, 54, 55, 3), mean: isa.Effect(storeOutput), doc: "an output", ref: "5.3",
+		row{name: "st", unit: unitOutput, op: 0, fix: fixed(61, 63, 4, 54, 55, 3), mean: isa.Effect(storeOutput), doc: "an output", ref: "5.3",
 			form: newForm(long, text("b32"), memory(9, 22, output, isa.Define, "addr"), src3)},
 	)
-	rows = append(rows, sharedRows()...)
+	rows = append(rows, on(unitShared, sharedRows())...)
 	for t, k := range [...]*isa.Kind{typeU8: const8, typeU16: const16, typeS16: const16, typeB32: const32} {
-		rows = append(rows, row{name: "ld", op: 1, fix: fixed(61, 63, 1, 46, 47, t), mean: loadBank(uint8(t)), doc: "a " + typeNames[t] + " of c[]", ref: "5.3",
+		rows = append(rows, row{name: "ld", unit: unitConstant, op: 1, fix: fixed(61, 63, 1, 46, 47, t), mean: loadBank(uint8(t)), doc: "a " + typeNames[t] + " of c[]", ref: "5.3",
 			form: newForm(long, loaded, text(typeNames[t]), memory(9, map[int]int{typeU8: 24, typeU16: 23, typeS16: 23, typeB32: 22}[t], k, isa.Use, "addr", "inc", "bank"))})
 	}
 	return append(rows, wideRows()...)
@@ -88,7 +88,7 @@ func wideRows() (rows []row) {
 		bank := isa.Arg{Name: "gbank", At: span(16, 19), Kind: hidden, Place: isa.Hidden}
 		all := operand{arg: use("address", span(9, 15), global, 32)}
 		add := func(name string, sub int, stages uint32, doc string, mean isa.Meaning, f *form) {
-			rows = append(rows, row{name: name, op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, mean: mean, doc: doc, ref: "5.3", form: f, bytes: w.bytes * w.count})
+			rows = append(rows, row{name: name, unit: [...]unit{2: unitLocal, 3: unitLocal, 4: unitGlobal, 5: unitGlobal}[sub], op: 13, fix: fixed(61, 63, sub, 53, 55, t), stages: stages, mean: mean, doc: doc, ref: "5.3", form: f, bytes: w.bytes * w.count})
 		}
 		add("ld", 2, 0, "loads from l[]", loadWide(w, inLocal), newForm(long, text(w.name), dst, own))
 		add("st", 3, 0, "stores to l[]", storeWide(w, inLocal), newForm(long, text(w.name), ownTo, src))

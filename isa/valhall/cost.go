@@ -127,7 +127,7 @@ func Costs(in *isa.Inst) []isa.Cost {
 	case slices.ContainsFunc(noFigure[:], begins):
 		return []isa.Cost{{Unit: unitNames[unitNone], Lack: "no source says what it costs"}}
 	case slices.ContainsFunc(uncounted[:], begins), r.name == "LD_VAR_SPECIAL" && in.Get(nameIndex) == fragZ:
-		return nil
+		return []isa.Cost{{Unit: unitNames[unitNone], Lack: "Mesa counts nothing for it"}}
 	}
 	switch r.unit {
 	case unitV:
