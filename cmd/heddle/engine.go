@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/elem"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/picture"
+	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/internal/spell"
 )
 
@@ -19,7 +20,8 @@ type engineFlag string
 
 // helpVars returns the variables of help texts.
 func helpVars() kong.Vars {
-	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String(), "types": elem.TypeNames, "shown": picture.Shown}
+	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String(), "types": elem.TypeNames, "shown": picture.Shown,
+		"counts": strings.Join(profiles.MetricNames(), ",")}
 }
 
 // UnmarshalText rejects names that are no engine, and engines that cannot run here.

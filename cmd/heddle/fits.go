@@ -97,8 +97,14 @@ var stepFit = fit{
 	},
 }
 
-// profileFit is the fit of profile, which accepts the inputs of run.
-var profileFit = fit{kinds: runFit.kinds, like: &runFit, flags: map[string]string{"hot": every}}
+// profileFit is the fit of profile, which accepts the inputs of run, and profiles.
+var profileFit = fit{
+	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'j', "a profile of --json"}),
+	like:  &runFit,
+	flags: map[string]string{
+		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "json": every,
+	},
+}
 
 // gpuFit is the fit of gpu.
 var gpuFit = fit{

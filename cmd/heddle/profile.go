@@ -6,24 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/debug"
+	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/profile"
 )
 
 type profileCmd struct {
 	runCmd
 	Hot int `default:"10" range:"0.." placeholder:"N" help:"How many lines of the source to list as the hottest."`
+	ProfileFiles
 }
 
 func (c *profileCmd) Help() string {
-	return `Runs a file as heddle run does, with its options, and prints what each instruction did, in numbers that are exact:
+	return `Runs a file as heddle run does, with its options, or reads a profile of --json, and prints what each instruction did, in numbers that are exact:
 waves that executed it, lanes that were active on average, its share of all instructions, which way branches went, and for accesses
 to memory lines, bank conflicts and repeated atomics. docs/profile.md says what the numbers mean.
 
@@ -32,7 +32,10 @@ Examples:
   heddle profile examples/reduction --hot 3
   heddle profile examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=f32:zero:256 --arg x=f32:iota:256 \
     --arg f32:2 --arg u32:256
-  heddle profile examples/reduction --json > reduction.json`
+  heddle profile examples/reduction --json > reduction.json
+  heddle profile reduction.json --by conflict_passes
+  heddle profile examples/reduction --pprof reduction.pb.gz --csv reduction.csv
+  heddle profile examples/reduction --folded - --by lane_instructions > reduction.folded`
 }
 
 // Validate runs before Run.
@@ -53,35 +56,76 @@ func (c *profileCmd) Validate() error {
 	if c.wants.toStdout() {
 		return errors.New("standard output holds the profile; a buffer can go to a file")
 	}
-	return nil
+	return c.ProfileFiles.check(c.JSON, &c.wants)
 }
 
 func (c *profileCmd) Run(a *app) error {
-	c.counts = profile.New(func(code ir.Code) profile.Memory { return chips.Of(profiles.ISA(code)).Memory })
-	run, out := a, bytes.Buffer{}
-	if c.JSON {
-		run = a.printsTo(&out)
+	if err := writable(c.paths()...); err != nil {
+		return err
 	}
-	err := c.run(run)
-	if e := run.out.Flush(); e != nil {
+	list, err := c.profiled(a)
+	if len(list) == 0 {
+		return err
+	}
+	if e := c.ProfileFiles.write(a, list); e != nil {
 		return errors.Join(err, e)
 	}
-	list := profiles.Of(c.counts)
-	if len(list) == 0 {
-		return cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(c.counts.Incomplete(), "none ran"))}))
-	}
-	if c.JSON {
+	switch {
+	case c.JSON:
 		return errors.Join(err, a.json(list))
+	case c.toStdout():
+		return err
 	}
-	sources := &debug.Sources{Dirs: []string{c.Target, filepath.Dir(c.Target)}}
 	for i := range list {
-		printProfile(a, &list[i], c.Hot, sources)
+		printProfile(a, &list[i], c.Hot, profiles.MetricOf(c.By))
 	}
 	return err
 }
 
-// printProfile prints the hottest lines, and all instructions.
-func printProfile(a *app, p *profiles.Profile, hot int, sources *debug.Sources) {
+// profiled returns the profiles of a run, or those that a file has. The run may have ended with an error.
+func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
+	if saved, err := isSavedProfile(c.Target); err != nil || saved {
+		if err == nil {
+			err = a.fits("profile", 'j', c.Target)
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, err := a.read(c.Target)
+		if err != nil {
+			return nil, err
+		}
+		list, err := profiles.Read(data)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", c.Target, err)
+		}
+		return list, err
+	}
+	c.counts = profile.New(func(code ir.Code) profile.Memory { return chips.Of(profiles.ISA(code)).Memory })
+	run, out := a, bytes.Buffer{}
+	if c.JSON || c.toStdout() {
+		run = a.printsTo(&out)
+	}
+	err := c.run(run)
+	if e := run.out.Flush(); e != nil {
+		return nil, errors.Join(err, e)
+	}
+	list := profiles.Of(c.counts)
+	if len(list) == 0 {
+		return nil, cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(c.counts.Incomplete(), "none ran"))}))
+	}
+	sources := &debug.Sources{Dirs: []string{c.Target, filepath.Dir(c.Target)}}
+	var fault *exec.Fault
+	for i := range list {
+		if list[i].Embed(sources); list[i].Incomplete == "" && errors.As(err, &fault) {
+			list[i].Incomplete = "a launch ended by a fault"
+		}
+	}
+	return list, err
+}
+
+// printProfile prints the hottest lines by a count, and all instructions.
+func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 	var names []string
 	for _, l := range p.Launches {
 		times := "1 launch"
@@ -100,7 +144,7 @@ func printProfile(a *app, p *profiles.Profile, hot int, sources *debug.Sources) 
 		units = append(units, []string{profiles.Share(u.Waves, p.Instructions), grouped(u.Waves), profiles.Average(u.Lanes, u.Waves), u.Name})
 	}
 	printTable(a, units)
-	printHottest(a, p, hot, sources)
+	printHottest(a, p, hot, by)
 	rows := [][]string{{"SHARE", "WAVES", "LANES", "ADDRESS", "INSTRUCTION", ""}}
 	for i := range p.List {
 		in := &p.List[i]
@@ -119,37 +163,20 @@ func printTable(a *app, rows [][]string) {
 	fmt.Fprintf(a.out, "\n%s", tableOf(rows))
 }
 
-// printHottest prints the lines of the source with most instructions.
-func printHottest(a *app, p *profiles.Profile, n int, sources *debug.Sources) {
-	type line struct {
-		at    loc.Position
-		waves uint64
+// printHottest prints the lines of the source with most of a count.
+func printHottest(a *app, p *profiles.Profile, n int, by *profiles.Metric) {
+	head := "SHARE"
+	if by != &profiles.Metrics[0] {
+		head += " OF " + by.Name
 	}
-	var list []*line
-	by := map[string]*line{}
-	for i := range p.List {
-		in := &p.List[i]
-		at := in.At
-		if at.Col = 0; !in.Compiled {
-			continue
+	rows := [][]string{{head, "LINE", ""}}
+	total := by.Total(p)
+	for _, l := range p.Hottest(by) {
+		if len(rows) <= n && l.Compiled {
+			rows = append(rows, []string{profiles.Share(l.Count, total), l.At.String(), l.Text})
 		}
-		l := by[at.String()]
-		if l == nil {
-			l = &line{at: at}
-			by[at.String()], list = l, append(list, l)
-		}
-		l.waves += in.Waves
 	}
-	slices.SortStableFunc(list, func(x, y *line) int { return cmp.Compare(y.waves, x.waves) })
-	rows := [][]string{}
-	for _, l := range list[:min(n, len(list))] {
-		text := ""
-		if lines := sources.Lines(l.at); l.at.Line <= len(lines) {
-			text = strings.TrimSpace(lines[l.at.Line-1])
-		}
-		rows = append(rows, []string{profiles.Share(l.waves, p.Instructions), l.at.String(), text})
-	}
-	if len(rows) > 0 {
-		printTable(a, append([][]string{{"SHARE", "LINE", ""}}, rows...))
+	if len(rows) > 1 {
+		printTable(a, rows)
 	}
 }

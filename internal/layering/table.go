@@ -174,6 +174,7 @@ var modules = []row{
 	{"internal/site", "github.com/yuin/goldmark"},
 	{"internal/live", "github.com/rogpeppe/go-internal"},
 	{"internal/dap", "github.com/google/go-dap"},
+	{"internal/profiles", "github.com/google/pprof/profile"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

@@ -22,6 +22,7 @@ type Profile struct {
 	Mix          []Unit             `json:"units"`             // those that most waves used come first
 	List         []Inst             `json:"instructions"`
 	Incomplete   string             `json:"incomplete,omitempty"`
+	Sources      []Source           `json:"sources,omitempty"`
 }
 
 // An Inst is what was counted of an instruction.
@@ -32,6 +33,8 @@ type Inst struct {
 	Units  []string `json:"units,omitempty"`
 	Symbol string   `json:"symbol,omitempty"`
 	Source string   `json:"source,omitempty"` // file:line:column
+	// Compiled is whether that is in the source of a compiler, and not in assembly.
+	Compiled bool `json:"compiled,omitempty"`
 	// Frames are the functions of the source that the instruction is in: inlined calls from the innermost, then the one
 	// that has the code. Without debug information there are none.
 	Frames []Frame         `json:"functions,omitempty"`
@@ -40,8 +43,7 @@ type Inst struct {
 	Branch *profile.Branch `json:"branch,omitempty"`
 	Memory []Use           `json:"memory,omitempty"`
 
-	At       loc.Position `json:"-"` // Source
-	Compiled bool         `json:"-"` // At is in the source of a compiler
+	At loc.Position `json:"-"` // Source
 }
 
 // A Frame is a function of the source.
@@ -58,6 +60,15 @@ type Use struct {
 	Whole bool   `json:"whole_wave,omitempty"`
 	Size  int    `json:"bytes_of_a_lane"`
 	profile.Access
+}
+
+// kernels returns the names of the kernels that were launched.
+func (p *Profile) kernels() string {
+	var names []string
+	for _, l := range p.Launches {
+		names = append(names, l.Kernel)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Of returns what a profiler counted, of code that ran.

@@ -1,0 +1,48 @@
+package profiles
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// csvHead are the columns before the counts.
+var csvHead = []string{"isa", "kernel", "address", "symbol", "function", "inlined_into", "file", "line", "column", "instruction", "units"}
+
+// WriteCSV writes a row for each instruction, as RFC 4180 says.
+func WriteCSV(w io.Writer, list []Profile) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	rows := [][]string{append(csvHead[:len(csvHead):len(csvHead)], MetricNames()...)}
+	for i := range list {
+		for k := range list[i].List {
+			rows = append(rows, list[i].row(&list[i].List[k]))
+		}
+	}
+	return out.WriteAll(rows)
+}
+
+// row returns the row of an instruction.
+func (p *Profile) row(in *Inst) []string {
+	levels := p.levels(in)
+	var into []string
+	for i := len(levels) - 2; i >= len(levels)-len(in.Frames); i-- {
+		into = append(into, levels[i].name)
+	}
+	row := []string{p.ISA, p.kernels(), fmt.Sprintf("%#x", in.Addr), in.Symbol, levels[len(levels)-1].name, strings.Join(into, " "),
+		in.At.File, positive(in.At.Line), positive(in.At.Col), in.Text, strings.Join(in.Units, " ")}
+	for _, m := range Metrics {
+		row = append(row, strconv.FormatUint(m.Of(in), 10))
+	}
+	return row
+}
+
+// positive formats a number from 1; "": it is not known.
+func positive(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
