@@ -11,7 +11,7 @@ import (
 
 // cost writes the work of the instruction by execution unit, and the throughput per clock of the cores of chips.
 func (pg *Page) cost(b *strings.Builder, c Paint) {
-	list := slices.DeleteFunc(slices.Clone(pg.Costs), func(x isa.Cost) bool { return x.Count == 0 && x.Lack == "" })
+	list := slices.DeleteFunc(slices.Clone(pg.Costs), func(x isa.Cost) bool { return x.Class != "" || x.Count == 0 && x.Lack == "" })
 	if len(list) == 0 {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 var vectorWords = lexicon{
 	opnds: []opnd{oB16, oF16, oB32, oF32, oB64, oF64, oB128, oMask, oCout, oCin, oAcc, oK},
-	flags: fNoSDWA | fNoDPP | fClamp | fOmod | fMods | fBare | fIndexSrc | fIndexDst | fNoExec | fApprox | fQuarter | fFMA | fMul64 | fTrans64,
+	flags: fNoSDWA | fNoDPP | fClamp | fOmod | fMods | fBare | fIndexSrc | fIndexDst | fNoExec | fApprox | fQuarter | fConvert | fFMA | fMul64 | fTrans64,
 }
 
 // The opcode offsets of VOP1 and VOP2 in VOP3.

@@ -119,6 +119,7 @@ const (
 	fUndefined                  // named by the sources, not described
 	fApprox                     // hardware is within a bound of the results of the ops, which are exact: docs/reference/gcn.md 3.6
 	fQuarter                    // a quarter of the full rate
+	fConvert                    // a conversion between 32 bits or less
 	fFMA                        // full or a quarter of the rate, as the chip
 	fMul64                      // of 64 bits: the rate of products
 	fTrans64                    // that of reciprocals
@@ -134,7 +135,7 @@ var flags = [...]struct {
 	{"mods", fMods}, {"bare", fBare}, {"idxsrc", fIndexSrc}, {"idxdst", fIndexDst}, {"no:exec", fNoExec}, {"no:m0", fNoM0},
 	{"none", fNone}, {"off", fOffset}, {"off2", fOffset2}, {"gds!", fGDS}, {"swizzle", fSwizzle}, {"lds", fLDS},
 	{"fromlds", fFromLDS}, {"d16", fD16}, {"high", fHigh}, {"comparand", fComparand}, {"e64", fE64}, {"undefined", fUndefined}, {"approx", fApprox},
-	{"quarter", fQuarter}, {"fma", fFMA}, {"mul64", fMul64}, {"trans64", fTrans64}, {"jumps", fJumps},
+	{"quarter", fQuarter}, {"convert", fConvert}, {"fma", fFMA}, {"mul64", fMul64}, {"trans64", fTrans64}, {"jumps", fJumps},
 }
 
 // flagOf returns the flag of that text, 0 if there is none.

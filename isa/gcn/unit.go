@@ -1,5 +1,7 @@
 package gcn
 
+import "slices"
+
 // A unit executes instructions. Each has an issue slot of its own: of the waves of a SIMD, one instruction of each kind
 // starts at a time.
 type unit uint8
@@ -25,10 +27,11 @@ var unitNames = [...]string{unitVALU: "valu", unitSALU: "salu", unitSMEM: "smem"
 // The classes of valu, by rate, and those of memory.
 const (
 	classFull    = "full"
-	classHalf    = "half" // integers of 64 bits
+	classWide    = "wide" // integers of 64 bits
 	classQuarter = "quarter"
+	classConvert = "convert"
 	classFMA     = "fma"
-	classAdd64   = "add64" // sums, comparisons and the like of 64-bit floats
+	classAdd64   = "add64" // sums, comparisons, conversions and the like of 64-bit floats
 	classMul64   = "mul64"
 	classTrans64 = "trans64"
 
@@ -60,22 +63,20 @@ func (s *sig) rate() string {
 	for _, r := range [...]struct {
 		flag  flag
 		class string
-	}{{fQuarter, classQuarter}, {fFMA, classFMA}, {fMul64, classMul64}, {fTrans64, classTrans64}} {
+	}{{fQuarter, classQuarter}, {fConvert, classConvert}, {fFMA, classFMA}, {fMul64, classMul64}, {fTrans64, classTrans64}} {
 		if s.has(r.flag) {
 			return r.class
 		}
 	}
-	wide := s.result() == b64
+	types := []typ{s.result()}
 	for i := range s.src {
-		switch s.srcType(i) {
-		case f64:
-			return classAdd64
-		case b64:
-			wide = true
-		}
+		types = append(types, s.srcType(i))
 	}
-	if wide {
-		return classHalf
+	switch {
+	case slices.Contains(types, f64):
+		return classAdd64
+	case slices.Contains(types, b64):
+		return classWide
 	}
 	return classFull
 }
