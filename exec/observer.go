@@ -52,6 +52,14 @@ var eventNames = [...]string{
 
 func (k EventKind) String() string { return eventNames[k] }
 
+// Sizes are what a launch takes of the part of a chip that runs a group. 0: none, or not known.
+type Sizes struct {
+	Items  int // work-items of a group
+	Group  int // bytes of group memory of a group
+	Vector int // vector registers of a lane, as the code object or the command stream says
+	Scalar int // scalar registers of a wave, likewise
+}
+
 // An Event is one thing that happened, and where. State is that of the wave, if it is an event of one wave; it is
 // valid until Observe returns.
 type Event struct {
@@ -59,6 +67,8 @@ type Event struct {
 	Where
 	State *State
 	Fault *Fault
+	// Sizes are those of the launch that starts; nil: nothing is known of them.
+	Sizes *Sizes
 	// Barrier is the barrier that a wave has reached, or in Number that which was released.
 	Barrier Barrier
 	// Probes are the records of a wave's probe ops since the last such event, in execution order. They are valid

@@ -48,6 +48,8 @@ type Launch struct {
 	Env        exec.Env // Spaces, Windows, Policy
 	GroupBytes int      // of group memory, at address 0 of its space
 	GroupBanks int      // of group memory, each of GroupBytes; 0: one
+	// Vector and Scalar are the registers of a lane and of a wave that a code object or command stream says; 0: unknown.
+	Vector, Scalar int
 	// Own returns a segment that only the wave of that number in its group can access, in bank 0 of Env's global space,
 	// zeroed when the wave starts. nil: there is none.
 	Own func(wave int) mem.Extent

@@ -57,8 +57,14 @@ func (l *Launch) Begin(ctx context.Context) (*Session, error) {
 	if err := s.fitMemory(); err != nil {
 		return nil, err
 	}
-	s.observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: l.Kernel}})
+	s.observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: l.Kernel}, Sizes: l.sizes()})
 	return s, nil
+}
+
+// sizes returns what the launch takes.
+func (l *Launch) sizes() *exec.Sizes {
+	b := l.Grid.Block
+	return &exec.Sizes{Items: int(max(b[0], 1)) * int(max(b[1], 1)) * int(max(b[2], 1)), Group: l.GroupBytes, Vector: l.Vector, Scalar: l.Scalar}
 }
 
 // whole returns an error if the launch is incomplete: a worker would detect it too late to return an error.

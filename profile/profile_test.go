@@ -67,7 +67,7 @@ func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	if waves != res.Instructions {
 		t.Errorf("%s: %d instructions are counted, and %d have run", engine, waves, res.Instructions)
 	}
-	if !reflect.DeepEqual(codes[0].Launches, []profile.Launches{{Kernel: codes[0].Launches[0].Kernel, Count: 1}}) {
+	if l := codes[0].Launches; len(l) != 1 || l[0].Count != 1 || l[0].Sizes.Items != int(r.block) || l[0].Sizes.Group < r.group {
 		t.Errorf("%s with %d workers: launches %+v", engine, workers, codes[0].Launches)
 	}
 	return codes[0]

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,13 +70,20 @@ type code struct {
 	memory   Memory
 	windows  []exec.Window
 	launches []Launches
-	begun    map[string]uint64 // launches of kernels since the sum was taken
+	begun    map[launched]uint64 // since the sum was taken
 }
 
-// Launches is how often a kernel was launched.
+// Launches is how often a kernel was launched with groups of one size.
 type Launches struct {
-	Kernel string `json:"kernel"`
-	Count  uint64 `json:"count"`
+	Kernel string     `json:"kernel"`
+	Count  uint64     `json:"count"`
+	Sizes  exec.Sizes `json:"-"`
+}
+
+// A launched is launches that are counted together.
+type launched struct {
+	kernel string
+	sizes  exec.Sizes
 }
 
 // Watch returns the code to run in place of a launch's.
@@ -150,8 +158,8 @@ func (p *Profiler) take() {
 	}
 	p.stops = nil
 	for _, c := range p.codes {
-		for _, kernel := range slices.Sorted(maps.Keys(c.begun)) {
-			c.launched(kernel, c.begun[kernel])
+		for _, l := range slices.SortedFunc(maps.Keys(c.begun), launched.compare) {
+			c.launched(l, c.begun[l])
 		}
 		clear(c.begun)
 	}
@@ -164,7 +172,11 @@ func (p *Profiler) OnlyProbes() bool { return true }
 func (p *Profiler) Observe(e exec.Event) {
 	switch e.Kind {
 	case exec.LaunchStart:
-		p.launched(e.Kernel)
+		l := launched{kernel: e.Kernel}
+		if e.Sizes != nil {
+			l.sizes = *e.Sizes
+		}
+		p.launched(l)
 	case exec.Probed:
 		s := p.shard()
 		for i := range e.Probes {
@@ -179,25 +191,30 @@ func (p *Profiler) Observe(e exec.Event) {
 }
 
 // launched notes a launch of the code that was watched last.
-func (p *Profiler) launched(kernel string) {
+func (p *Profiler) launched(l launched) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil { // somebody observes without having watched
 		return
 	}
 	if p.last.begun == nil {
-		p.last.begun = map[string]uint64{}
+		p.last.begun = map[launched]uint64{}
 	}
-	p.last.begun[kernel]++
+	p.last.begun[l]++
 }
 
-// launched adds launches of a kernel.
-func (c *code) launched(kernel string, n uint64) {
-	at := slices.IndexFunc(c.launches, func(l Launches) bool { return l.Kernel == kernel })
+// launched adds launches.
+func (c *code) launched(of launched, n uint64) {
+	at := slices.IndexFunc(c.launches, func(l Launches) bool { return launched{l.Kernel, l.Sizes} == of })
 	if at < 0 {
-		at, c.launches = len(c.launches), append(c.launches, Launches{Kernel: kernel})
+		at, c.launches = len(c.launches), append(c.launches, Launches{Kernel: of.kernel, Sizes: of.sizes})
 	}
 	c.launches[at].Count += n
+}
+
+func (l launched) compare(o launched) int {
+	return cmp.Or(cmp.Compare(l.kernel, o.kernel), cmp.Compare(l.sizes.Items, o.sizes.Items), cmp.Compare(l.sizes.Group, o.sizes.Group),
+		cmp.Compare(l.sizes.Vector, o.sizes.Vector), cmp.Compare(l.sizes.Scalar, o.sizes.Scalar))
 }
 
 // shard returns statistics for the use of one goroutine.

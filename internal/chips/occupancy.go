@@ -22,6 +22,7 @@ type Occupancy struct {
 	By     []Limit   `json:"limits,omitempty"` // that allow no more waves
 	Next   int       `json:"next,omitempty"`   // waves if all of them were met; 0: that is not known
 	Takes  Resources `json:"takes"`
+	From   string    `json:"registers_from,omitempty"` // where the numbers of registers are from
 	Source string    `json:"source"`
 }
 
@@ -136,13 +137,20 @@ func (c *core) all(r *Resources) int {
 	return c.ofGroups(n*c.units/c.groupWaves(r), r)
 }
 
+// coreOf returns the core of a variant; nil: there is none.
+func coreOf(isa string) *core {
+	if at := slices.IndexFunc(cores, func(c core) bool { return strings.HasPrefix(isa, c.isa) }); at >= 0 {
+		return &cores[at]
+	}
+	return nil
+}
+
 // OccupancyOf returns how many waves of a program run beside each other on chips of a variant, such as gcn:gfx8.
 func OccupancyOf(isa string, r Resources) Occupancy {
-	at := slices.IndexFunc(cores, func(c core) bool { return strings.HasPrefix(isa, c.isa) })
-	if at < 0 {
+	c := coreOf(isa)
+	if c == nil {
 		return Occupancy{Takes: r, Source: "nothing is published of how many waves run beside each other"}
 	}
-	c := &cores[at]
 	o := Occupancy{Takes: r, Source: c.source}
 	switch {
 	case c.waves == 0 || r == Resources{}:
@@ -240,4 +248,27 @@ func (o *Occupancy) String() string {
 		s += fmt.Sprintf("; with %s %d", strings.Join(change, " and "), o.Next)
 	}
 	return s
+}
+
+// Detail describes what a program of a variant takes.
+func (o *Occupancy) Detail(isa string) string {
+	c, list := coreOf(isa), []string(nil)
+	if c == nil {
+		return ""
+	}
+	add := func(n int, format, of string) {
+		if n > 0 && of != "" {
+			list = append(list, fmt.Sprintf(format, n, of))
+		}
+	}
+	add(o.Takes.Vector, "%d %s", c.vector.name)
+	add(o.Takes.Scalar, "%d %s", c.scalar.name)
+	if o.From != "" && len(list) > 0 {
+		list[len(list)-1] += " (" + o.From + ")"
+	}
+	add(o.Takes.Memory, "%d %s", c.memory.name)
+	if o.Takes.Items > 0 {
+		list = append(list, fmt.Sprintf("groups of %d", o.Takes.Items))
+	}
+	return strings.Join(list, ", ")
 }

@@ -3,7 +3,6 @@ package chips_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -19,7 +18,8 @@ import (
 	"github.com/heddle-gpu/heddle/object"
 )
 
-var update = flag.Bool("update", false, "record what clang says")
+// record asks for all that clang says to be recorded: HEDDLE_RECORD=1.
+var record = os.Getenv("HEDDLE_RECORD") != ""
 
 // recorded has a line for each kernel: compiler, processor, kernel, SGPRs, VGPRs, bytes of LDS, work-items of a group,
 // and clang's occupancy.
@@ -224,10 +224,10 @@ func manyKernels() string {
 }
 
 // TestClangOccupancy compiles kernels of this tree, and others that take many registers, LDS and work-items. With
-// -update it compiles all with several compilers and records what they say.
+// HEDDLE_RECORD it compiles all with several compilers and records what they say.
 func TestClangOccupancy(t *testing.T) {
 	tools, cpus, files := []string{"clang-19"}, []string{"gfx600", "gfx803"}, []string{"../../examples/matmul/matmul_tiled.cl", "../../examples/mandelbrot/mandelbrot.cl"}
-	if *update {
+	if record {
 		tools, cpus, files = []string{"clang-19", "clang-22"}, slices.Sorted(maps.Keys(isas)), nil
 		for _, of := range []string{"../../cases/kernels/gcn/*/*.cl", "../../examples/*/*.cl"} {
 			some, err := filepath.Glob(of)
@@ -253,7 +253,7 @@ func TestClangOccupancy(t *testing.T) {
 		}
 	}
 	checkAll(t, list)
-	if *update {
+	if record {
 		var b strings.Builder
 		for _, k := range list {
 			fmt.Fprintln(&b, k)

@@ -14,15 +14,15 @@ import (
 
 // A Profile is what was counted of a program's code.
 type Profile struct {
-	ISA          string             `json:"isa"`
-	Launches     []profile.Launches `json:"launches"`
-	Memory       chips.Memory       `json:"memory"`
-	Instructions uint64             `json:"wave_instructions"`
-	Lanes        uint64             `json:"lane_instructions"` // of active lanes
-	Mix          []Unit             `json:"units"`             // those that most waves used come first
-	List         []Inst             `json:"instructions"`
-	Incomplete   string             `json:"incomplete,omitempty"`
-	Sources      []Source           `json:"sources,omitempty"`
+	ISA          string       `json:"isa"`
+	Launches     []Launches   `json:"launches"`
+	Memory       chips.Memory `json:"memory"`
+	Instructions uint64       `json:"wave_instructions"`
+	Lanes        uint64       `json:"lane_instructions"` // of active lanes
+	Mix          []Unit       `json:"units"`             // those that most waves used come first
+	List         []Inst       `json:"instructions"`
+	Incomplete   string       `json:"incomplete,omitempty"`
+	Sources      []Source     `json:"sources,omitempty"`
 }
 
 // An Inst is what was counted of an instruction.
@@ -75,7 +75,7 @@ func (p *Profile) kernels() string {
 func Of(counts *profile.Profiler) (list []Profile) {
 	for _, of := range counts.Codes() {
 		isa := ISA(of.Code)
-		p := Profile{ISA: isa, Launches: of.Launches, Memory: chips.Of(isa), Mix: []Unit{}, Incomplete: counts.Incomplete()}
+		p := Profile{ISA: isa, Launches: launchesOf(&of, isa), Memory: chips.Of(isa), Mix: []Unit{}, Incomplete: counts.Incomplete()}
 		for i := range of.Insts {
 			p.add(of.Code, &of.Insts[i])
 		}

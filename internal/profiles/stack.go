@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/loc"
-	"github.com/heddle-gpu/heddle/profile"
 )
 
 // A level is a function that an instruction is in, with the place in it: of the instruction, or of the inlined call of
@@ -32,7 +31,7 @@ func (p *Profile) levels(in *Inst) (list []level) {
 	if len(list) == 0 && symbol != "" {
 		list = []level{{name: symbol, at: at}}
 	}
-	if len(in.Frames) > 0 && slices.ContainsFunc(p.Launches, func(l profile.Launches) bool { return l.Kernel == symbol }) {
+	if len(in.Frames) > 0 && slices.ContainsFunc(p.Launches, func(l Launches) bool { return l.Kernel == symbol }) {
 		return list
 	}
 	kernel := p.kernels()

@@ -121,6 +121,9 @@ func prepare(k *Kernel, set *launch.Settings, share *mem.Space) (*launch.Launch,
 		Grid: d.grid, Lanes: waveLanes, Target: d, GroupBytes: int(d.lds),
 		Env: environment(d.space, share, turns, NewImages(d.space, k.Module.tiling)),
 	}
+	if kernel.DescriptorAddr != 0 { // bare code has none
+		l.Vector, l.Scalar = kernel.Descriptor.VGPRs(), allocatedSGPRs(&kernel.Descriptor)
+	}
 	if d.scratch.lane != 0 {
 		l.Own = d.scratch.extent
 	}

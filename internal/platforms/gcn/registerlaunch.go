@@ -61,6 +61,14 @@ func (k *RegisterLaunch) descriptor() *object.Descriptor {
 	return &object.Descriptor{Rsrc1: k.Rsrc1, Rsrc2: k.Rsrc2}
 }
 
+// allocatedSGPRs returns the SGPRs of a wave: a trap handler has 16 of its own. Source: LLVM, TRAP_NUM_SGPRS.
+func allocatedSGPRs(d *object.Descriptor) int {
+	if d.TrapHandler() {
+		return d.SGPRs() + 16
+	}
+	return d.SGPRs()
+}
+
 // A registerTarget starts the waves of a RegisterLaunch.
 type registerTarget struct{ start *waveStart }
 
@@ -92,7 +100,7 @@ func (k *RegisterLaunch) Launch(gen int, set *launch.Settings) (*launch.Launch, 
 	s.order, turns = orderOf(k.Initiator, &k.Grid)
 	return s.order.of(set.Of(&launch.Launch{
 		Kernel: k.Name, Program: k.Program, Entry: ir.Key{PC: k.Entry, Mode: s.regs.mode & k.Program.Machine().ModeMask},
-		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen),
+		Grid: k.Grid, Lanes: waveLanes, Target: &registerTarget{s}, GroupBytes: k.GroupBytes(gen), Vector: k.descriptor().VGPRs(), Scalar: allocatedSGPRs(k.descriptor()),
 		Env: environment(global, k.GDS, turns, k.Images), Own: own, OwnAlso: k.ScratchAlso,
 	})), nil
 }

@@ -1,0 +1,44 @@
+package profiles
+
+import (
+	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/profile"
+)
+
+// Launches is how often a kernel was launched with groups of one size, and how many of its waves run beside each other.
+type Launches struct {
+	Kernel    string          `json:"kernel"`
+	Count     uint64          `json:"count"`
+	Occupancy chips.Occupancy `json:"occupancy"`
+}
+
+// Where the registers of a program are known from.
+const (
+	fromObject = "as its descriptor says"
+	fromCode   = "those that the code names"
+)
+
+// launchesOf returns the launches of a code with their occupancy.
+func launchesOf(of *profile.Code, name string) (list []Launches) {
+	var named *chips.Resources
+	described, _ := ir.Describe(of.Code)
+	program, _ := described.(*isa.Program)
+	for _, l := range of.Launches {
+		r, from := chips.Resources{Vector: l.Sizes.Vector, Scalar: l.Sizes.Scalar, Memory: l.Sizes.Group, Items: l.Sizes.Items}, fromObject
+		if r.Vector == 0 && program != nil {
+			if named == nil {
+				n := chips.RegistersOf(program)
+				named = &n
+			}
+			r.Vector, r.Scalar, from = named.Vector, named.Scalar, fromCode
+		}
+		x := Launches{l.Kernel, l.Count, chips.OccupancyOf(name, r)}
+		if r.Vector != 0 || r.Scalar != 0 {
+			x.Occupancy.From = from
+		}
+		list = append(list, x)
+	}
+	return list
+}
