@@ -21,6 +21,11 @@ func (os Observers) Observe(e Event) {
 // OnlyProbes reports whether none of them looks at more: see LooksAtWaves.
 func (os Observers) OnlyProbes() bool { return !slices.ContainsFunc(os, LooksAtWaves) }
 
+// TakesSeries reports whether all of them do: see TakesSeries.
+func (os Observers) TakesSeries() bool {
+	return !slices.ContainsFunc(os, func(o Observer) bool { return !TakesSeries(o) })
+}
+
 // LooksAtWaves reports whether an observer may look at more than probes, faults, and what starts and ends. One that
 // does not has a method OnlyProbes that says so, and need hear of nothing else. Then waves of a group run together.
 func LooksAtWaves(o Observer) bool {

@@ -8,6 +8,16 @@ type Probe struct {
 	PC     uint64   // of the guest instruction
 	Lanes  uint64   // the mask
 	Values []uint64 // the op's operands, for each lane of the mask in turn
+	// Of observers that take them so (see TakesSeries), Values is nil if the op has one operand and it is First + i*Step
+	// in lane i of the mask.
+	First, Step uint64
+}
+
+// TakesSeries reports whether an observer accepts operands as series. One that does has a method TakesSeries that says
+// so. The same operands may also be told as Values.
+func TakesSeries(o Observer) bool {
+	takes, ok := o.(interface{ TakesSeries() bool })
+	return ok && takes.TakesSeries()
 }
 
 // A ProbeLog collects the records of probe ops, and passes them to an observer in batches. A runner flushes it
@@ -17,6 +27,7 @@ type ProbeLog struct {
 	Stage    Stage // of a draw; nil: of a launch
 	batch    []Probe
 	values   []uint64 // backing array of the batch's Values
+	series   bool     // the observer takes them
 }
 
 // Bounds of a batch.
@@ -29,16 +40,36 @@ const (
 // fills in.
 func (l *ProbeLog) Record(e *Env, kind, pc, lanes uint64, n int) []uint64 {
 	n *= bits.OnesCount64(lanes)
-	if len(l.batch) == probeBatch || len(l.values)+n > cap(l.values) {
-		l.Flush(e)
-	}
-	if l.batch == nil {
-		l.batch, l.values = make([]Probe, 0, probeBatch), make([]uint64, 0, probeValues)
-	}
+	l.room(e, n)
 	at := len(l.values)
 	l.values = l.values[:at+n]
 	l.batch = append(l.batch, Probe{Kind: kind, PC: pc, Lanes: lanes, Values: l.values[at : at+n : at+n]})
 	return l.values[at : at+n]
+}
+
+// room makes room for a record with n values.
+func (l *ProbeLog) room(e *Env, n int) {
+	if l.batch == nil {
+		l.batch, l.values = make([]Probe, 0, probeBatch), make([]uint64, 0, probeValues)
+		l.series = TakesSeries(l.Observer)
+	}
+	if len(l.batch) == probeBatch || len(l.values)+n > probeValues {
+		l.Flush(e)
+	}
+}
+
+// RecordSeries adds a record of one operand, which has the value first + i*step in lane i.
+func (l *ProbeLog) RecordSeries(e *Env, kind, pc, lanes, first, step uint64) {
+	l.room(e, 0)
+	if !l.series {
+		to := l.Record(e, kind, pc, lanes, 1)
+		for i := range to {
+			to[i] = first + step*uint64(bits.TrailingZeros64(lanes))
+			lanes &= lanes - 1
+		}
+		return
+	}
+	l.batch = append(l.batch, Probe{Kind: kind, PC: pc, Lanes: lanes, First: first, Step: step})
 }
 
 // Flush passes the pending records to the observer. They belong to the wave of the Env.

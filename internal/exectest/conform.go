@@ -43,6 +43,7 @@ func Test(t *testing.T, e exec.Engine) {
 		{"stops", testStops},
 		{"serial", testSerial},
 		{"probes", testProbes},
+		{"probes of series", testSeries},
 		{"tallies", testTallies},
 		{"barriers", testBarriers},
 		{"waves together", testCrew},

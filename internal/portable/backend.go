@@ -73,6 +73,8 @@ type CodeRunner interface {
 	ContinueAt(i int, to Link, marks uint64, c exec.Cost)
 	ContinueAll() (n int)
 	LastExit(st *exec.State, ran *ChainExit)
+	// Log makes chains from here on log what probes tell, as far as there is code for it: see ChainExit.Log.
+	Log()
 	// Resume continues where a chain has exited, in the block of the link, as ran says. Afterwards ran describes the
 	// whole chain.
 	Resume(st *exec.State, last Link, ran *ChainExit)
@@ -96,7 +98,22 @@ type ChainExit struct {
 
 	Marks uint64
 	Cost  struct{ Ops, LaneOps uint64 } // LaneOps per live lane
+
+	// Log is what probes have told since the last exit, in order: a record for each that had a lane. It is valid until
+	// the code runs again. A record begins with LogHead words: the number of the link, with the step in the upper half
+	// and LogRow in the highest bit, and the lanes. Two words follow of an operand that is a series: its value in lane 0,
+	// and the difference from lane to lane. After LogRow its values follow in all lanes of the wave, and up to a
+	// multiple of LogLanes.
+	Log []uint64
 }
+
+// Parts of ChainExit.Log.
+const (
+	LogHead   = 2
+	LogSeries = LogHead + 2 // words of a record of a series
+	LogRow    = 1 << 63
+	LogLanes  = 4
+)
 
 // A Transfer is an access of lanes to one segment.
 type Transfer struct {

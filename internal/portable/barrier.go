@@ -51,6 +51,7 @@ func (r *runner) passBarriers(turns []exec.WaveTurn, enough int64) (passed int) 
 		t := &turns[i]
 		if i > passed {
 			r.worker.WaveExit(i, t.State, &r.ran)
+			r.tellOf(t)
 			r.leaveBarrier(t, r.resumptions[i].to)
 		}
 		t.Env.Count.Barriers += n

@@ -24,6 +24,7 @@ func (r *runner) chain(f *form, left *uint64, exact bool) (*node, exec.Stop) {
 	r.worker.Enter(f.words, r.rows, r.vecs)
 	ran := &r.ran
 	r.worker.Chain(Start{r.st, f.link, r.env.Wave}, budget, ran)
+	r.tell(r.env)
 	return r.finishChain(ran, left)
 }
 

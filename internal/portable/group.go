@@ -82,10 +82,12 @@ func (r *runner) runTogether(turns []exec.WaveTurn, b exec.Budget, known *uint64
 	}
 	for i := range passed {
 		r.worker.WaveExit(i, turns[i].State, &r.ran)
+		r.tellOf(&turns[i])
 		r.endTurnOf(&turns[i])
 	}
 	t := &turns[passed]
 	r.worker.LastExit(t.State, &r.ran)
+	r.tellOf(t)
 	if ran := &r.ran; ran.Step < 0 && !ran.Resumes && r.links[ran.Last].endsTurn {
 		r.endTurnOf(t)
 		return passed + 1

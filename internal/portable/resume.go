@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/lower"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Machine code exits before an access that does not fit the cached segment, or that it finds no room to mark. It
@@ -22,6 +23,9 @@ func (r *runner) resume(ran *ChainExit) (failed *op) {
 			if r.slow.on {
 				r.slow.ops[o.why()]++
 			}
+			if o.op == ir.Probe && r.env.Probes != nil {
+				r.worker.Log()
+			}
 			if !o.run(r, o) {
 				return o
 			}
@@ -29,6 +33,7 @@ func (r *runner) resume(ran *ChainExit) (failed *op) {
 			return nil
 		}
 		r.worker.Resume(r.st, last.link, ran)
+		r.tell(r.env)
 	}
 	return nil
 }

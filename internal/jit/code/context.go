@@ -42,10 +42,12 @@ type Context struct {
 	// Bytes that guest code has read and written.
 	BytesRead, BytesWritten uint64
 	Tallies                 unsafe.Pointer // counters of an observer
+	Log                     unsafe.Pointer // of what the code tells an observer
+	Logged, LogRoom         uint64         // its bytes that are used, and up to which there is room for one record more
 
 	// MXCSR of the code. It is loaded before each call; code that changes MXCSR stores it here.
 	mxcsr uint32
-	_     [20]byte
+	_     [60]byte
 	Room  [64]byte // scratch of the code: a cache line
 }
 
@@ -75,6 +77,9 @@ const (
 	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
 	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))
 	OffTallies      = int32(unsafe.Offsetof(Context{}.Tallies))
+	OffLog          = int32(unsafe.Offsetof(Context{}.Log))
+	OffLogged       = int32(unsafe.Offsetof(Context{}.Logged))
+	OffLogRoom      = int32(unsafe.Offsetof(Context{}.LogRoom))
 )
 
 // NewContext returns a context with rounding to nearest and subnormals kept.

@@ -81,6 +81,7 @@ func (c *affineTest) write() {
 	a.Emit(x86.MOV, regV, x86.At(x86.RDI, code.OffV))
 	a.Emit(x86.MOV, regRows, x86.At(x86.RDI, code.OffRows))
 	a.Emit(x86.MOV, regS, x86.At(x86.RDI, code.OffS))
+	c.logRoom()
 	c.roots()
 	for all := c.f.accesses; len(all) > 0; {
 		n := 1

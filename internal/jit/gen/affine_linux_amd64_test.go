@@ -3,6 +3,7 @@ package gen
 import (
 	"bytes"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -25,6 +26,7 @@ type affineWriter struct {
 	names int
 	marks int
 	kinds [3]int // of addresses
+	tells bool   // probes tell addresses
 }
 
 // line adds a line. Values that each mark defines anew have its number in their names.
@@ -120,6 +122,9 @@ func (w *affineWriter) access() {
 		unlikely = w.put("@ = ult.i32 %s, %s", w.put("@ = iadd.i32 %s, %s", s, s), w.put("@ = const.i32 %d", w.rnd.IntN(5)))
 		w.line("  unlikely %s", unlikely)
 	}
+	if w.tells && w.rnd.IntN(4) > 0 {
+		w.line("  probe %d, %s, %s", w.marks, at, mask)
+	}
 	if w.rnd.IntN(6) == 0 {
 		w.line("  check load %s[4] %s, %s", space, at, mask)
 	}
@@ -147,7 +152,7 @@ func (w *affineWriter) access() {
 
 // affineBlock returns the text of a block.
 func affineBlock(rnd *rand.Rand) string {
-	w := &affineWriter{rnd: rnd, kinds: [...]int{rnd.IntN(5), min(5, rnd.IntN(10)), rnd.IntN(6)}}
+	w := &affineWriter{rnd: rnd, kinds: [...]int{rnd.IntN(5), min(5, rnd.IntN(10)), rnd.IntN(6)}, tells: rnd.IntN(2) > 0}
 	kept := rnd.IntN(2)
 	w.WriteString("block 0x100\n")
 	for i := range 1 + kept + rnd.IntN(5) {
@@ -214,7 +219,7 @@ func affineTarget(rnd *rand.Rand, st *exec.State) {
 // TestAffine checks that blocks with accesses of consecutive lanes leave what the reference leaves, wherever addresses
 // begin and wrap, and whether or not they are what the fast plan of the block assumes.
 func TestAffine(t *testing.T) {
-	m, fast := exectest.Machine(ir.MaskData), 0
+	m, fast, known := exectest.Machine(ir.MaskData), 0, 0
 	levels(t, func(t *testing.T, e exec.Engine) {
 		rnd := rand.New(rand.NewPCG(3, 43))
 		for n := range 400 {
@@ -222,8 +227,9 @@ func TestAffine(t *testing.T) {
 			p := exectest.Parse(m, text)
 			r, reference := e.NewRunner(p), ref.New().NewRunner(p)
 			view(text, func(b *lower.Block) {
-				if newPlan(targetOf(cpu.Level2), b, new(tables)).faster != nil {
+				if f := newPlan(targetOf(cpu.Level2), b, new(tables)).faster; f != nil {
 					fast++
+					known += len(f.logged)
 				}
 			})
 			got, want := affineMemory(t), affineMemory(t)
@@ -234,8 +240,8 @@ func TestAffine(t *testing.T) {
 			}
 		}
 	})
-	if fast < 350 {
-		t.Errorf("only %d plans have a fast one", fast)
+	if fast < 350 || known < 150 {
+		t.Errorf("only %d plans have a fast one, in which %d probes tell known addresses", fast, known)
 	}
 }
 
@@ -270,11 +276,29 @@ mark 0x100 size 4
 // An affineWorld is an environment, and the bytes of its segments.
 type affineWorld struct {
 	exec.Env
-	data [][]byte
+	data  [][]byte
+	heard *hearing
+}
+
+// A hearing records what probes tell, in words.
+type hearing struct{ all []string }
+
+func (h *hearing) TakesSeries() bool { return true }
+
+func (h *hearing) Observe(e exec.Event) {
+	for _, p := range e.Probes {
+		values := slices.Clone(p.Values)
+		for m := p.Lanes; p.Values == nil && m != 0; m &= m - 1 {
+			values = append(values, p.First+p.Step*uint64(bits.TrailingZeros64(m)))
+		}
+		h.all = append(h.all, fmt.Sprintf("%d at %#x, lanes %#x: %x", p.Kind, p.PC, p.Lanes, values))
+	}
 }
 
 func affineMemory(t *testing.T) (w affineWorld) {
 	t.Helper()
+	w.heard = &hearing{}
+	w.Probes = &exec.ProbeLog{Observer: w.heard}
 	put := func(base uint64, n int) mem.Segment {
 		s := mem.NewSegment(fmt.Sprint(len(w.data)), base, n, mem.ReadWrite)
 		for i := range s.Data {
@@ -318,8 +342,9 @@ func affineAgrees(t *testing.T, rnd *rand.Rand, m *ir.Machine, got, want *affine
 	b := reference.Run(other, &want.Env, exec.Budget{Steps: 15})
 	x, y := fmt.Sprint(a.Reason, " ", a.Fault, " ", got.Count), fmt.Sprint(b.Reason, " ", b.Fault, " ", want.Count)
 	same := slices.EqualFunc(got.data, want.data, bytes.Equal)
-	if d := other.Diff(st, 3); d != nil || x != y || !same {
-		t.Errorf("%s, the reference %s; memory is the same: %v; want, got: %q", x, y, same, d)
+	heard := slices.Equal(got.heard.all, want.heard.all)
+	if d := other.Diff(st, 3); d != nil || x != y || !same || !heard {
+		t.Errorf("%s, the reference %s; memory is the same: %v; probes are the same: %v; want, got: %q", x, y, same, heard, d)
 		return false
 	}
 	return true

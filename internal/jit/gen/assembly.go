@@ -29,6 +29,7 @@ type assembly struct {
 	list  *listing // nil: none
 	exits []exitStub
 	data  [len(dataTables)]dataLabel
+	logs  [2]dataLabel // of common code of probes: see logRow
 }
 
 // A dataLabel is the label of a table, if the code uses it.

@@ -85,7 +85,7 @@ func enterChain(c *code.Context, s *portable.Start, budget uint64) *link {
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves,
 		argPlaces: exec.YieldEvery - st.Passed}
-	c.What, c.BytesRead, c.BytesWritten, c.Resume = 0, 0, 0, 0
+	c.What, c.BytesRead, c.BytesWritten, c.Resume, c.Logged = 0, 0, 0, 0, 0
 	lendStack(c, st)
 	return l
 }
@@ -93,6 +93,7 @@ func enterChain(c *code.Context, s *portable.Start, budget uint64) *link {
 // Chain implements portable.CodeRunner.
 func (w *worker) Chain(s portable.Start, budget uint64, ran *portable.ChainExit) {
 	w.budget = budget
+	w.lendLog(w.ctx)
 	l := enterChain(w.ctx, &s, budget)
 	l.unit.Call(w.ctx, l.first)
 	w.LastExit(s.State, ran)
@@ -107,6 +108,7 @@ func (w *worker) Chains(starts []portable.Start, budget uint64, rows []lower.Row
 	for i := range starts {
 		s, c := &starts[i], w.contexts[i]
 		l := enterChain(c, s, budget)
+		w.lendLog(c)
 		w.ctx = c
 		w.Run(s.State)
 		c.Consts, c.Rows, c.Vecs = l.words, unsafe.Pointer(unsafe.SliceData(rows)), unsafe.Pointer(unsafe.SliceData(vecs))
@@ -171,6 +173,10 @@ func (w *worker) exitOf(c *code.Context, st *exec.State, ran *portable.ChainExit
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.EarlierLaneOps = c.Args[argEarlier]
 	ran.Last = int(c.Args[argNumber])
+	ran.Log = nil
+	if c.Logged > 0 {
+		ran.Log, c.Logged = unsafe.Slice((*uint64)(c.Log), c.Logged/8), 0
+	}
 }
 
 // A terminator emits the end of a whole block.

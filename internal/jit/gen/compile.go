@@ -73,6 +73,7 @@ func (p *plan) assemble(list *listing) (text []byte, at []portable.Segment, err 
 		}
 	}
 	c.slowPaths()
+	c.logRows()
 	if text, err = c.finish(); err != nil {
 		return nil, nil, err
 	}

@@ -126,6 +126,7 @@ type worker struct {
 	budget      uint64          // of the chain that runs
 	contexts    []*code.Context // of waves that run one after another; then ctx is one of them
 	first       *link           // where the first of them begins
+	logs        bool            // contexts have logs
 }
 
 // NewWorker implements portable.Backend.

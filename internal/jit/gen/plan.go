@@ -27,6 +27,7 @@ type plan struct {
 	choices   []choice
 	segments  []segment
 	lastExit  int          // the last step before which the code may exit, or which it lacks; 0: only the first, if any
+	known     []knownProbe // of a fast plan: logged probes whose operands are checked on entry
 	fallsBack bool         // the caller executes some steps
 	split     []splitAddr  // packed addresses that are not computed
 	guards    []guardGroup // guards that are not tested

@@ -108,6 +108,8 @@ func (p *plan) readsOf(i int) []lower.Place {
 		return nil
 	case c.isAffine() && i < p.exitFrom:
 		return valuesOf(&p.b.Steps[i])
+	case c.form == formLogKnown && i < p.exitFrom:
+		return nil
 	case c.form == formTernary:
 		return c.tree.leaves
 	}

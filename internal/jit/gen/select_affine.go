@@ -35,6 +35,13 @@ type fastPath struct {
 	*plan
 	accesses []affineAccess
 	roots    []root
+	logged   []knownProbe
+}
+
+// A knownProbe is a probe, of step, that tells the addresses of an access, of step access.
+type knownProbe struct {
+	step, access int
+	addr         *address
 }
 
 // A leaf is what uniform code can read on entry: lane 0 of a row, a uniform register, or a word that is loaded then.
@@ -179,6 +186,7 @@ type affinity struct {
 	cells   map[int32]*symbol
 	windows []expected
 	found   []affineAccess
+	probes  []knownProbe
 }
 
 // affineAccesses finds the affine accesses, and the guards that follow from them.
@@ -198,6 +206,14 @@ func (k *selector) affineAccesses() (f fastPath, guards []int) {
 		roots, ok := a.assume(f.roots, s.Access.Bytes)
 		if ok && (a.stride != 0 || s.TransferKind.Do == lower.CheckOnly || s.TransferKind.Do == lower.LoadElems && s.TransferKind.Bytes == 4) {
 			f.roots, f.accesses = roots, append(f.accesses, a)
+		}
+	}
+	for _, l := range x.probes {
+		at := slices.IndexFunc(f.accesses, func(a affineAccess) bool {
+			return k.b.Steps[a.step].TransferKind.Do != lower.CheckOnly && a.addr.add == l.addr.add && a.addr.sameBut(l.addr)
+		})
+		if at >= 0 {
+			f.logged = append(f.logged, knownProbe{step: l.step, access: f.accesses[at].step})
 		}
 	}
 	for _, e := range x.windows {
@@ -322,6 +338,12 @@ func (x *affinity) step(i int) {
 			}
 			return
 		}
+	case lower.Fallback:
+		if x.choices[i].form == formLogged {
+			if addr := x.address(s.Args[0], s.Args[0].Kind); addr != nil {
+				x.probes = append(x.probes, knownProbe{step: i, addr: addr})
+			}
+		}
 	case lower.Expect:
 		if w := x.of(s.Mask).window; w != nil {
 			x.windows = append(x.windows, expected{w, i})
@@ -339,19 +361,25 @@ func (x *affinity) access(i int, s *lower.Step) {
 	if !x.mayBeAffine(s) {
 		return
 	}
-	at, a := s.Args[0], affineAccess{step: i}
+	at := s.Args[0]
 	if s.Uniform.Kind != 0 {
 		at = s.Uniform
 	}
-	switch v := x.of(at); {
-	case s.Args[0].Kind == lower.InRow && v.value != nil:
-		a.addr = extended(v.value, false)
-	case s.Args[0].Kind == lower.InVec && v.wide != nil:
-		a.addr = v.wide
-	default:
-		return
+	if addr := x.address(at, s.Args[0].Kind); addr != nil {
+		x.found = append(x.found, affineAccess{step: i, addr: addr})
 	}
-	x.found = append(x.found, a)
+}
+
+// address returns the address in lanes of a kind of place, which is at a place that may be uniform; nil: it is not
+// known.
+func (x *affinity) address(at lower.Place, kind lower.Kind) *address {
+	switch v := x.of(at); {
+	case kind == lower.InRow && v.value != nil:
+		return extended(v.value, false)
+	case kind == lower.InVec:
+		return v.wide
+	}
+	return nil
 }
 
 // compute returns what is known of the results of an op.

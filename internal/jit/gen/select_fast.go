@@ -39,6 +39,10 @@ func (k *selector) fast() *fastPath {
 			q.choices[a.step].form = formUniformLoad
 		}
 	}
+	for _, l := range f.logged {
+		q.choices[l.step].form = formLogKnown
+	}
+	q.known = f.logged
 	q.early()
 	q.exitFrom = slices.IndexFunc(q.choices, choice.mayExit)
 	if q.exitFrom < 0 {
@@ -199,6 +203,8 @@ func (k *selector) leaveOutDead() {
 			code.step(s, valuesOf(s))
 		case c.isAffine():
 			code.step(s, append(slices.Clone(valuesOf(s)), s.Mask))
+		case c.form == formLogKnown:
+			code.step(s, []lower.Place{s.Mask})
 		default:
 			code.step(s, operands(s))
 		}

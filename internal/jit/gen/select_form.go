@@ -41,6 +41,7 @@ const (
 	formSetExec
 	formCount // counts the bytes of a load that has been hoisted
 	formTally
+	formLogKnown // a probe that is logged, of an address that was checked on entry
 	formUniformFloat
 	formUniform
 
@@ -49,6 +50,7 @@ const (
 	formVectors // an access by iterations of 16 lanes, with vectors of 512 bits
 	formLanes   // any other access
 	formGuard
+	formLogged // a probe that is logged
 
 	formIndexed // a register with a uniform index
 	formProbe   // the caller executes the step, if there is a lane
@@ -101,6 +103,7 @@ var forms = [...]struct {
 	formSetExec:      {"set exec", classUniform, false, (*compiler).setExec},
 	formCount:        {"count", classUniform, false, (*compiler).countHoisted},
 	formTally:        {"tally", classUniform, false, (*compiler).tally},
+	formLogKnown:     {"log known", classUniform, false, (*compiler).logKnown},
 	formUniformFloat: {"uniform float", classUniform, false, (*compiler).floatWord},
 	formUniform:      {"uniform", classUniform, false, (*compiler).compute},
 
@@ -109,6 +112,7 @@ var forms = [...]struct {
 	formVectors:  {"vectors", classMemory, false, (*compiler).access},
 	formLanes:    {"lanes", classMemory, false, (*compiler).access},
 	formGuard:    {"guard", classMemory, false, (*compiler).guard},
+	formLogged:   {"logged", classMemory, false, (*compiler).logged},
 
 	formIndexed: {"indexed", classCaller, false, (*compiler).indexed},
 	formProbe:   {"probe", classCaller, false, (*compiler).probe},
@@ -116,6 +120,9 @@ var forms = [...]struct {
 }
 
 func (f form) class() class { return forms[f].class }
+
+// tells reports whether steps of the form only tell an observer something.
+func (f form) tells() bool { return f == formTally || f == formLogKnown }
 
 // laneForms are the forms of per-lane ops, in the order in which they are tried.
 var laneForms = [...]struct {
@@ -160,6 +167,8 @@ func (p *plan) formOf(s *lower.Step) form {
 			f = formUniform
 		case s.Op == ir.Tally:
 			f = formTally
+		case s.Op == ir.Probe && p.isLogged(s):
+			f = formLogged
 		case s.Op == ir.Probe:
 			f = formProbe
 		case p.readsLane(s):

@@ -154,7 +154,7 @@ func (k *selector) onlyMaker(p lower.Place, i int, op ir.Op, from ir.Type) (at i
 		if slices.Contains(s.Res, p) {
 			break
 		}
-		exits := s.Kind == lower.MemoryAccess || form.class() == classCaller || form == formGuard && k.choices[i].form != formGuard
+		exits := s.Kind == lower.MemoryAccess || form.class() == classCaller || form == formLogged || form == formGuard && k.choices[i].form != formGuard
 		if exits || slices.Contains(s.Args, p) || s.Mask == p {
 			return 0, false
 		}

@@ -111,7 +111,7 @@ func (m *segmenter) phaseOf(i int) phase {
 				when = afterLoop
 			}
 		}
-		if s.Kind != lower.Compute && form != formTally && m.cells[cellOf(s)] {
+		if s.Kind != lower.Compute && !form.tells() && m.cells[cellOf(s)] {
 			when = afterLoop
 		}
 		if form == formReadLane && (when == afterLoop || m.conflicts(i)) {
@@ -203,7 +203,7 @@ func (m *segmenter) add(i int, when phase) {
 			m.stale.put(row, true)
 		}
 	case afterLoop:
-		if s.Kind != lower.Compute && !hoisted && m.choices[i].form != formTally {
+		if s.Kind != lower.Compute && !hoisted && !m.choices[i].form.tells() {
 			m.cells[cellOf(s)] = true
 		}
 		for _, p := range operands(s) {

@@ -91,6 +91,10 @@ func (x *inactiveSkip) step(i int) bool {
 		return false
 	case s.Kind == lower.SetRow, s.Kind == lower.SetMask && s.Mask.Kind != 0:
 		return !stale || x.within(s.Mask)
+	case x.choices[i].form == formLogKnown:
+		return true
+	case x.choices[i].form == formLogged:
+		return !stale || x.within(s.Mask)
 	case s.Kind == lower.MemoryAccess:
 		if stale && (s.Full || !x.within(s.Mask)) {
 			return false
