@@ -95,7 +95,9 @@ func (s *site) spaceOf(addr uint64) (at uint64, space int) {
 type shard struct {
 	sites    []*site
 	accesses [][spaces]Access // by site
+	shapes   []shape          // likewise
 	count    counter
+	expand   [ir.MaxLanes]uint64
 	split    [spaces]struct {
 		lanes uint64
 		addrs []uint64
@@ -104,19 +106,29 @@ type shard struct {
 
 // hear counts a request.
 func (s *shard) hear(r *exec.Probe) {
-	if r.Kind >= uint64(len(s.sites)) || len(r.Values) == 0 {
+	if r.Kind >= uint64(len(s.sites)) {
 		return
 	}
 	x, to := s.sites[r.Kind], &s.accesses[r.Kind]
+	values := r.Values
+	if values == nil {
+		if s.series(x, to, r) {
+			return
+		}
+		values = s.expanded(r)
+	}
+	if s.again(x, to, r, values) {
+		return
+	}
 	if x.mem.Space != ir.FlatSpace {
-		s.request(x, &to[0], r.Lanes, r.Values, kindOf(x.mem.Space))
+		s.request(x, &to[0], r.Lanes, values, kindOf(x.mem.Space))
 		return
 	}
 	for i := range s.split {
 		s.split[i].lanes, s.split[i].addrs = 0, s.split[i].addrs[:0]
 	}
 	lanes := r.Lanes
-	for _, addr := range r.Values {
+	for _, addr := range values {
 		at, space := x.spaceOf(addr)
 		part := &s.split[space]
 		part.lanes, part.addrs = part.lanes|lanes&-lanes, append(part.addrs, at)

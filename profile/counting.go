@@ -220,7 +220,7 @@ func (w *writer) access(at, i int, p *Profiler) {
 	} else {
 		mask = w.Op(ir.Eq, ir.I32, w.Op(ir.LaneID, ir.I32), w.Const(ir.I32, 0))
 	}
-	w.Add(ir.Inst{Op: ir.Probe, Imm: s, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Number(w.Vals[in.Args[0]]), mask}})
+	w.Add(ir.Inst{Op: ir.Probe, Imm: s, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Vals[in.Args[0]], mask}})
 }
 
 // site returns the kind of the probe of op i of a block.

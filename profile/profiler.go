@@ -168,6 +168,9 @@ func (p *Profiler) take() {
 // OnlyProbes says that it looks at nothing but probes, faults, and starts and ends: see exec.LooksAtWaves.
 func (p *Profiler) OnlyProbes() bool { return true }
 
+// TakesSeries says that it counts addresses that are a series faster: see exec.TakesSeries.
+func (p *Profiler) TakesSeries() bool { return true }
+
 // Observe handles an event.
 func (p *Profiler) Observe(e exec.Event) {
 	switch e.Kind {
@@ -230,6 +233,9 @@ func (p *Profiler) shard() *shard {
 	s.sites = p.sites
 	for len(s.accesses) < len(s.sites) {
 		s.accesses = append(s.accesses, [spaces]Access{})
+	}
+	for len(s.shapes) < len(s.sites) {
+		s.shapes = append(s.shapes, shape{})
 	}
 	return s
 }

@@ -1,0 +1,93 @@
+package profile
+
+import (
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// Addresses that are no series often have the shape of those of the request before: all of them are the same distance
+// away. What such a request does depends on the place of its first address within a line alone.
+
+// A shape is the addresses of the last request of a site whose addresses were no series.
+type shape struct {
+	lanes     uint64
+	addrs     []uint64
+	low, high uint64 // the lowest and the highest of them
+	round     uint32 // of results
+	misses    int    // requests of other shapes than before, less those of the same
+	results   []result
+}
+
+// A result is what a request does; the shape has it if it is of its round.
+type result struct {
+	round uint32
+	Access
+}
+
+// maxMisses is how many misses make a site one whose shapes are not kept.
+const maxMisses = 64
+
+// again counts a request by what one of its shape did; false if it does not know how.
+func (s *shard) again(x *site, to *[spaces]Access, r *exec.Probe, values []uint64) bool {
+	sh := &s.shapes[r.Kind]
+	if sh.misses >= maxMisses {
+		return false
+	}
+	if !sh.has(r.Lanes, values) {
+		sh.set(r.Lanes, values)
+	}
+	moved := values[0] - sh.addrs[0]
+	l := series{low: sh.low + moved, high: sh.high + moved}
+	if l.low > l.high {
+		return false
+	}
+	first, low, space, part := values[0], l.low, kindOf(x.mem.Space), 0
+	if x.mem.Space == ir.FlatSpace {
+		var one bool
+		if space, one = x.within(&l); !one {
+			return false
+		}
+		first, part = first+l.low-low, space
+	}
+	if places := max(x.of.memory.Line, 4); len(sh.results) != places {
+		sh.results = make([]result, places)
+	}
+	res := &sh.results[first%uint64(len(sh.results))]
+	if res.round != sh.round {
+		res.round, res.Access = sh.round, Access{}
+		addrs := s.expand[:len(values)]
+		for i, v := range values {
+			addrs[i] = v + l.low - low
+		}
+		s.request(x, &res.Access, r.Lanes, addrs, space)
+	}
+	to[part].add(&res.Access)
+	return true
+}
+
+// has reports whether addresses have the shape.
+func (sh *shape) has(lanes uint64, values []uint64) bool {
+	if lanes != sh.lanes || len(values) != len(sh.addrs) {
+		return false
+	}
+	addrs := sh.addrs[:len(values)]
+	moved, differ := values[0]-addrs[0], uint64(0)
+	for i, v := range values {
+		differ |= v - addrs[i] ^ moved
+	}
+	if differ == 0 && sh.misses > 0 {
+		sh.misses--
+	}
+	return differ == 0
+}
+
+// set makes the shape that of these addresses.
+func (sh *shape) set(lanes uint64, values []uint64) {
+	sh.lanes, sh.addrs = lanes, append(sh.addrs[:0], values...)
+	sh.low, sh.high = values[0], values[0]
+	for _, v := range values {
+		sh.low, sh.high = min(sh.low, v), max(sh.high, v)
+	}
+	sh.round++
+	sh.misses++
+}
