@@ -33,6 +33,7 @@ type cli struct {
 	Run      runCmd      `cmd:"" help:"Run a kernel: a manifest, or a code object with a grid and arguments."`
 	Step     stepCmd     `cmd:"" help:"Go through a run instruction by instruction, forwards and back."`
 	Profile  profileCmd  `cmd:"" help:"Count what each instruction of a run did: waves, lanes, branches, memory."`
+	Cost     costCmd     `cmd:"" help:"Model how long code takes on a chip: clocks by unit, critical path, what bounds each block."`
 	Dap      dapCmd      `cmd:"" help:"Debug adapter: editors debug runs with it."`
 	Render   renderCmd   `cmd:"" help:"Draw a scene, or a fragment program over a picture."`
 	GPU      gpuCmd      `cmd:"" name:"gpu" help:"Run a program that uses Vulkan or OpenCL on a GPU that is not there."`

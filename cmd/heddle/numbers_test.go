@@ -28,6 +28,7 @@ var numberFlags = map[string]struct{ says, outside, inside string }{
 	"ulp":          {"want a whole number from 0 to 4294967295", "-1 4294967296 0.5", "0 4294967295"},
 	"lds":          {"want a whole number from 0 to 65536", "-1 65537 1K", "0 65536 0x400"},
 	"scratch":      {"want a whole number from 0 to 4294967295", "-1 4294967296", "0 64"},
+	"waves":        {"want a whole number from 1 to 1000", "-1 0 1001 0.5", "1 1000"},
 	"count":        {"want a whole number from 1 to 16384", "-1 0 16385", "1 16384"},
 	"seed":         {"want a whole number from 0 to 18446744073709551615", "-1 18446744073709551616", "0 18446744073709551615"},
 	"base":         {"want a whole number from 0 to 18446744073709551615", "-4 18446744073709551616", "0 0x1000"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/heddle-gpu/heddle/internal/costs"
 	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
@@ -25,6 +26,7 @@ var results = []struct {
 }{
 	{"run", "What heddle run --json prints", "An object for one launch, a list for a manifest with an element for each build, an object for the first stop with --break, or error.", []any{ran{}, []build{}, new(stepping.Dump).JSON()}},
 	{"profile", "What heddle profile --json prints", "An object for each code that ran, or error.", []any{[]profiles.Profile{}}},
+	{"cost", "What heddle cost --json prints", "The model of each basic block, and the figures that it follows from, or error.", []any{costs.Report{}}},
 	{"check", "What heddle check --json prints", "The failures, counts by set and flag, and the files that were passed over, or error.", []any{checkResult{}}},
 	{"lint", "What heddle lint --json prints of a file", "Of several files there is a line for each, and one with the total.", []any{jsonLint{}, lintFailed{}, lintLine{}}},
 }
@@ -147,6 +149,7 @@ func resultsFit(t *testing.T, dir, command string, s *jsonschema.Schema) {
 		{"", "run --json --waits --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""},
 		{"", "profile --json --max-steps 100 loop.hsaco --grid 256 --block 256 --arg zero:4 --arg out=zero:4 --arg u32:0", ""}, {"", "profile --json none.hsaco", ""},
 		{"", "profile --json none.s", ""},
+		{"", "cost --json loop.hsaco", ""}, {"", "cost --json none.hsaco", ""}, {"", "cost --isa gcn --json ones.bin", ""},
 		{"", "run --json none.hsaco", ""}, {"", "check --json none", ""}, {"", "lint --json none.s", ""}, {"", "run --json --check uv.s --isa gcn", ""},
 	}
 	n, failures, keys := 0, 0, map[string]bool{}

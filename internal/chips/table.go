@@ -101,11 +101,22 @@ func (c *Chip) Set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
 	f := c.Figure(name)
 	if f == nil {
-		var names []string
+		var names, units []string
+		unit, _, _ := strings.Cut(name, ".")
 		for i := range c.Figures {
-			names = append(names, c.Figures[i].Name)
+			n := c.Figures[i].Name
+			of, _, _ := strings.Cut(n, ".")
+			if of == unit {
+				names = append(names, n)
+			}
+			if !slices.Contains(units, of) {
+				units = append(units, of)
+			}
 		}
-		return fmt.Errorf("%s has no figure %q%s; there are %s", c.Name, name, meant(name, names), strings.Join(names, ", "))
+		if len(names) == 0 {
+			return fmt.Errorf("%s has no figure %q; there are figures of %s", c.Name, name, strings.Join(units, ", "))
+		}
+		return fmt.Errorf("%s has no figure %q; of %s there are %s", c.Name, name, unit, strings.Join(names, ", "))
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(v) || v < 0 || v > 1e6 {
@@ -127,7 +138,8 @@ func (c *Chip) Value(name string) float64 {
 // want as much.
 type Time struct {
 	Issue, Latency float64
-	Known, Late    bool // there is an issue, a latency
+	Alone          float64 // the clocks of the unit, if nothing else wants it
+	Known, Late    bool    // there is an issue, a latency
 }
 
 // Time returns that of a cost.
@@ -141,12 +153,15 @@ func (c *Chip) Time(x *isa.Cost) (t Time) {
 	} else if f := c.of(x, "rate"); f != nil && f.Value > 0 {
 		t.Issue, t.Known = c.Value("wave.lanes")*float64(max(1, x.Count))/f.Value, true
 	}
-	t.Issue *= shared
+	t.Alone, t.Issue = t.Issue, t.Issue*shared
 	if f := c.of(x, "latency"); f != nil {
 		t.Latency, t.Late = f.Value, true
 	}
 	return t
 }
+
+// Idle reports whether instructions of a unit take only the wave's own issue, as those that no unit executes.
+func (c *Chip) Idle(unit string) bool { return unit == "internal" || unit == "none" }
 
 // figures concatenates figures; of two with one name the last counts.
 func figures(lists ...[]Figure) (all []Figure) {

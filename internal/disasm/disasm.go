@@ -82,6 +82,21 @@ func Of(t *isa.Target, o *object.CodeObject) *Code {
 	return p
 }
 
+// Name returns the symbol at an address, or the function whose code begins there; "": there is none.
+func (p *Code) Name(addr uint64) string {
+	for _, f := range p.Functions {
+		if f.Entry == addr {
+			return f.Name
+		}
+	}
+	for _, y := range p.Symbols {
+		if y.Addr == addr {
+			return y.Name
+		}
+	}
+	return ""
+}
+
 // measure sets the ends of functions: from symbols with a size, else the start of the next function.
 func (p *Code) measure(sizes map[uint64]uint64) {
 	next, from := ^uint64(0), ^uint64(0) // start of the next function, and of the last one examined
