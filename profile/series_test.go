@@ -68,8 +68,8 @@ func byLane(m Memory, mem ir.Mem, how How, windows []exec.Window, lanes uint64, 
 	return a
 }
 
-// TestSeries: requests whose addresses are a series, and repeated requests of one shape, count what their lanes do one by
-// one.
+// TestSeries: requests whose addresses are a series, and repeated requests of one shape, count what their lanes do one
+// by one.
 func TestSeries(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(45, 1))
 	spaceOf := []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.FlatSpace, ir.PrivateSpace}
