@@ -102,7 +102,7 @@ var profileFit = fit{
 	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'j', "a profile of --json"}),
 	like:  &runFit,
 	flags: map[string]string{
-		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "json": every,
+		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every,
 	},
 }
 

@@ -34,6 +34,7 @@ Examples:
     --arg f32:2 --arg u32:256
   heddle profile examples/reduction --json > reduction.json
   heddle profile reduction.json --by conflict_passes
+  heddle profile examples/reduction --html reduction.html
   heddle profile examples/reduction --pprof reduction.pb.gz --csv reduction.csv
   heddle profile examples/reduction --folded - --by lane_instructions > reduction.folded`
 }
@@ -135,7 +136,9 @@ func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 		names = append(names, fmt.Sprintf("%s (%s)", l.Kernel, times))
 	}
 	a.say("\nprofile of %s on %s: %s wave-instructions, %s lanes active on average\n", strings.Join(names, ", "), p.ISA, grouped(p.Instructions), profiles.Average(p.Lanes, p.Instructions))
-	printOccupancy(a, p)
+	for _, line := range p.Occupancies() {
+		a.say("occupancy: %s\n", line)
+	}
 	a.say("memory: %s\n", p.Memory.Source)
 	if p.Incomplete != "" {
 		a.say("incomplete: %s\n", p.Incomplete)
@@ -152,22 +155,6 @@ func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 		rows = append(rows, []string{profiles.Share(in.Waves, p.Instructions), grouped(in.Waves), profiles.Average(in.Lanes, in.Waves), fmt.Sprintf("%#x", in.Addr), in.Text, in.Notes(p.Memory.Line)})
 	}
 	printTable(a, rows)
-}
-
-// printOccupancy prints how many waves run beside each other, once for launches of which that is the same.
-func printOccupancy(a *app, p *profiles.Profile) {
-	told := map[string]bool{}
-	for i := range p.Launches {
-		o := &p.Launches[i].Occupancy
-		line := o.String()
-		if d := o.Detail(p.ISA); d != "" {
-			line = d + ": " + line
-		}
-		if !told[line] {
-			told[line] = true
-			a.say("occupancy: %s\n", line)
-		}
-	}
 }
 
 // printTable prints a table after an empty line.

@@ -16,6 +16,7 @@ type ProfileFiles struct {
 	Pprof  string `group:"files" placeholder:"FILE" help:"Write the profile for go tool pprof, with all counts."`
 	Folded string `group:"files" placeholder:"FILE" help:"Write stacks of kernel, functions, lines and instruction with a count, as flamegraph.pl and speedscope read them."`
 	CSV    string `name:"csv" group:"files" placeholder:"FILE" help:"Write a table with a row for each instruction."`
+	HTML   string `name:"html" group:"files" placeholder:"FILE" help:"Write a page: instructions beside the source, charts, a flame graph."`
 }
 
 // A profileFile is a file to write a profile to.
@@ -32,6 +33,9 @@ func (f *ProfileFiles) files() (list []profileFile) {
 			return profiles.WriteFolded(w, list, profiles.MetricOf(f.By))
 		}},
 		{"--csv", f.CSV, profiles.WriteCSV},
+		{"--html", f.HTML, func(w io.Writer, list []profiles.Profile) error {
+			return profiles.WriteHTML(w, list, profiles.MetricOf(f.By))
+		}},
 	} {
 		if x.path != "" {
 			list = append(list, x)

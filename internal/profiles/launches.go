@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"slices"
+
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
@@ -39,6 +41,21 @@ func launchesOf(of *profile.Code, name string) (list []Launches) {
 			x.Occupancy.From = from
 		}
 		list = append(list, x)
+	}
+	return list
+}
+
+// Occupancies says how many waves run beside each other, once for launches of which that is the same.
+func (p *Profile) Occupancies() (list []string) {
+	for i := range p.Launches {
+		o := &p.Launches[i].Occupancy
+		line := o.String()
+		if d := o.Detail(p.ISA); d != "" {
+			line = d + ": " + line
+		}
+		if !slices.Contains(list, line) {
+			list = append(list, line)
+		}
 	}
 	return list
 }

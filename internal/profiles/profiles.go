@@ -66,7 +66,9 @@ type Use struct {
 func (p *Profile) kernels() string {
 	var names []string
 	for _, l := range p.Launches {
-		names = append(names, l.Kernel)
+		if !slices.Contains(names, l.Kernel) {
+			names = append(names, l.Kernel)
+		}
 	}
 	return strings.Join(names, ", ")
 }

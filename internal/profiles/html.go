@@ -1,0 +1,244 @@
+package profiles
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// WriteHTML writes a page that needs nothing else: counts of each instruction beside the source, charts, and a flame
+// graph. Scripts draw what depends on the count that is chosen, at first by.
+func WriteHTML(w io.Writer, list []Profile, by *Metric) error {
+	page := htmlPage{Title: "Profile"}
+	for name, to := range map[string]*string{"profile.css": (*string)(&page.Style), "profile.js": (*string)(&page.Script)} {
+		data, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return err
+		}
+		*to = string(data)
+	}
+	for i := range Metrics {
+		m := &Metrics[i]
+		if slices.ContainsFunc(list, func(p Profile) bool { return m.Total(&p) > 0 }) || m == by {
+			page.metrics = append(page.metrics, m)
+			page.Counts = append(page.Counts, htmlCount{m.Name, words(m.Name), m.Doc, m == by})
+		}
+	}
+	var kernels []string
+	for i := range list {
+		page.Codes = append(page.Codes, page.code(&list[i], i))
+		kernels = append(kernels, list[i].kernels())
+	}
+	page.Title = "Profile of " + strings.Join(kernels, ", ")
+	return htmlTemplate.Execute(w, &page)
+}
+
+var htmlTemplate = template.Must(template.New("profile.html").Funcs(template.FuncMap{"grouped": spell.Grouped, "share": Share, "mean": Average, "inc": func(n int) int { return n + 1 }}).ParseFS(assets, "assets/profile.html"))
+
+// An htmlPage is what the template shows.
+type htmlPage struct {
+	Title   string
+	Style   template.CSS
+	Script  template.JS
+	Counts  []htmlCount
+	Codes   []htmlCode
+	metrics []*Metric
+}
+
+// An htmlCount is a count to choose.
+type htmlCount struct {
+	Name, Text, Doc string
+	Chosen          bool
+}
+
+// An htmlCode is the part about a code.
+type htmlCode struct {
+	*Profile
+	ID      int
+	Kernels string
+	Tiles   []htmlTile
+	Mix     []htmlBar
+	Active  []htmlBar // lanes
+	Access  []htmlAccess
+	Rows    []htmlRow
+	Files   []htmlFile
+	Data    htmlData
+}
+
+// An htmlTile is a number of the summary.
+type htmlTile struct{ Number, Name, Note string }
+
+// An htmlBar is a bar of a chart.
+type htmlBar struct {
+	Name, Text string
+	Percent    float64
+}
+
+// An htmlRow is an instruction in the listing.
+type htmlRow struct {
+	*Inst
+	Line  string // the ID of its line in the source; "": it is not shown
+	Notes string
+}
+
+// An htmlFile is a file of the source.
+type htmlFile struct {
+	ID    string
+	Name  string
+	Lines []string
+}
+
+// htmlData is what scripts read: the names of levels of the flame graph, and for each instruction its levels and
+// counts.
+type htmlData struct {
+	Names  []string   `json:"names"`
+	Paths  [][]int    `json:"paths"`
+	Values [][]uint64 `json:"values"`
+	Waves  []uint64   `json:"waves"`
+	Lanes  []float64  `json:"lanes"` // on average
+}
+
+// code returns the part about a code.
+func (h *htmlPage) code(p *Profile, id int) htmlCode {
+	c := htmlCode{Profile: p, ID: id, Kernels: p.kernels(), Tiles: p.tiles(), Active: p.active(), Access: p.accesses()}
+	for _, u := range p.Mix {
+		c.Mix = append(c.Mix, htmlBar{u.Name, Share(u.Waves, p.Instructions), percent(u.Waves, p.Instructions)})
+	}
+	file, name := map[string]string{}, map[string]int{}
+	for i := range p.Sources {
+		f := htmlFile{fmt.Sprintf("c%df%d", id, i), p.Sources[i].File, strings.Split(p.Sources[i].Text, "\n")}
+		file[f.Name] = f.ID
+		c.Files = append(c.Files, f)
+	}
+	for i := range p.List {
+		in := &p.List[i]
+		row := htmlRow{Inst: in, Notes: in.Notes(p.Memory.Line)}
+		if f := file[in.At.File]; f != "" {
+			row.Line = fmt.Sprintf("%sl%d", f, in.At.Line)
+		}
+		c.Rows = append(c.Rows, row)
+		var path []int
+		for _, n := range p.path(in) {
+			k, ok := name[n]
+			if !ok {
+				k = len(c.Data.Names)
+				name[n], c.Data.Names = k, append(c.Data.Names, n)
+			}
+			path = append(path, k)
+		}
+		values := []uint64{}
+		c.Data.Waves, c.Data.Lanes = append(c.Data.Waves, in.Waves), append(c.Data.Lanes, float64(in.Lanes)/float64(max(in.Waves, 1)))
+		for _, m := range h.metrics {
+			values = append(values, m.Of(in))
+		}
+		c.Data.Paths, c.Data.Values = append(c.Data.Paths, path), append(c.Data.Values, values)
+	}
+	return c
+}
+
+// words returns the name of a count as text.
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+func percent(n, of uint64) float64 { return 100 * float64(n) / float64(max(of, 1)) }
+
+// tiles returns the numbers of the summary.
+func (p *Profile) tiles() (list []htmlTile) {
+	add := func(number, name, note string) { list = append(list, htmlTile{number, name, note}) }
+	add(spell.Grouped(p.Instructions), "wave instructions", spell.Count(len(p.List), "instruction")+" of the code ran")
+	add(Average(p.Lanes, p.Instructions), "lanes active", "on average")
+	if len(p.Launches) > 0 && p.Launches[0].Occupancy.Unit != "" {
+		o := &p.Launches[0].Occupancy
+		add(fmt.Sprintf("%d of %d", o.Waves, o.Most), o.Unit, "occupancy of "+p.Launches[0].Kernel)
+	}
+	for _, m := range Metrics {
+		n := m.Total(p)
+		if n == 0 {
+			continue
+		}
+		switch m.Name {
+		case "global_bytes", "group_bytes", "private_bytes":
+			add(spell.Grouped(n), words(m.Name), "of all lanes")
+		case "memory_lines":
+			add(spell.Grouped(n), "memory lines", fmt.Sprintf("of %d bytes", p.Memory.Line))
+		case "conflict_passes":
+			add(spell.Grouped(n), "passes for bank conflicts", "through LDS, besides the others")
+		case "branches_diverged":
+			add(spell.Grouped(n), "branches diverged", "executed by waves")
+		}
+	}
+	return list
+}
+
+// active returns how many wave-instructions had so many lanes active, by the mean of each instruction, in eighths of
+// the widest.
+func (p *Profile) active() (list []htmlBar) {
+	widest := uint64(1)
+	for i := range p.List {
+		for in := &p.List[i]; in.Waves > 0 && widest < 1<<16 && in.Lanes > widest*in.Waves; {
+			widest *= 2
+		}
+	}
+	parts := min(widest, 8)
+	each := widest / parts
+	waves := make([]uint64, parts+1)
+	for i := range p.List {
+		if in := &p.List[i]; in.Waves > 0 {
+			waves[min((in.Lanes+each*in.Waves-1)/(each*in.Waves), parts)] += in.Waves
+		}
+	}
+	for i, n := range waves {
+		to := uint64(i) * each
+		name := fmt.Sprint(to)
+		if i > 0 && each > 1 {
+			name = fmt.Sprintf("%d–%d", to-each+1, to)
+		}
+		list = append(list, htmlBar{name, Share(n, p.Instructions), percent(n, p.Instructions)})
+	}
+	return list
+}
+
+// An htmlAccess is how well an instruction uses lines of memory, or LDS.
+type htmlAccess struct {
+	Row       int // in the listing
+	Text, How string
+	Used      float64 // percent
+	Note      string
+	cost      uint64
+}
+
+// accesses returns the accesses that need most lines or passes.
+func (p *Profile) accesses() (list []htmlAccess) {
+	for i := range p.List {
+		in := &p.List[i]
+		for k := range in.Memory {
+			u := &in.Memory[k]
+			x := htmlAccess{Row: i, Text: in.Text, How: u.Space + " " + u.How}
+			switch of := u.Lines * uint64(p.Memory.Line); {
+			case u.Passes > 0:
+				x.Used, x.cost = percent(u.Free, u.Passes), u.Passes
+				x.Note = fmt.Sprintf("%s of %s passes needed without conflicts", spell.Grouped(u.Free), spell.Grouped(u.Passes))
+			case u.Lines > 0 && !u.Whole:
+				x.Used, x.cost = min(percent(u.Bytes, of), 100), u.Lines
+				x.Note = fmt.Sprintf("%s of %s bytes in %s", spell.Grouped(u.Bytes), spell.Grouped(of), spell.Count(u.Lines, "line"))
+			default:
+				continue
+			}
+			list = append(list, x)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y htmlAccess) int { return cmp.Compare(y.cost, x.cost) })
+	return list[:min(len(list), 10)]
+}
+
+// Base returns the name of a file without its folders.
+func (f htmlFile) Base() string { return filepath.Base(f.Name) }
