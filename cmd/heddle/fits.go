@@ -102,7 +102,7 @@ var profileFit = fit{
 	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'j', "a profile of --json"}),
 	like:  &runFit,
 	flags: map[string]string{
-		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every,
+		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every, "compare": every,
 	},
 }
 
@@ -199,6 +199,10 @@ const (
 var needed = []struct{ command, flag, with, without string }{
 	{"check", "variant", "isa", ""},
 	{"render", "tolerance", "diff", ""},
+	{"profile", "pprof", "", "compare"}, // these have no place for it
+	{"profile", "folded", "", "compare"},
+	{"profile", "csv", "", "compare"},
+	{"profile", "hot", "", "compare"},
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", watches}, // what watches runs other code
 	{"run", "fail-on", watches, ""},

@@ -18,8 +18,11 @@ import (
 
 type profileCmd struct {
 	runCmd
-	Hot int `default:"10" range:"0.." placeholder:"N" help:"How many lines of the source to list as the hottest."`
+	Hot     int    `default:"10" range:"0.." placeholder:"N" help:"How many lines of the source to list as the hottest."`
+	Compare string `placeholder:"FILE" help:"Show where the profile differs from that of this file, another input of the same kind or a profile of --json: what was before."`
 	ProfileFiles
+
+	other bool // flags of the run are for another file
 }
 
 func (c *profileCmd) Help() string {
@@ -35,6 +38,7 @@ Examples:
   heddle profile examples/reduction --json > reduction.json
   heddle profile reduction.json --by conflict_passes
   heddle profile examples/reduction --html reduction.html
+  heddle profile examples/reduction --compare reduction.json
   heddle profile examples/reduction --pprof reduction.pb.gz --csv reduction.csv
   heddle profile examples/reduction --folded - --by lane_instructions > reduction.folded`
 }
@@ -64,11 +68,14 @@ func (c *profileCmd) Run(a *app) error {
 	if err := writable(c.paths()...); err != nil {
 		return err
 	}
+	if c.Compare != "" {
+		return c.compare(a)
+	}
 	list, err := c.profiled(a)
 	if len(list) == 0 {
 		return err
 	}
-	if e := c.ProfileFiles.write(a, list); e != nil {
+	if e := c.ProfileFiles.write(a, list, nil); e != nil {
 		return errors.Join(err, e)
 	}
 	switch {
@@ -86,7 +93,7 @@ func (c *profileCmd) Run(a *app) error {
 // profiled returns the profiles of a run, or those that a file has. The run may have ended with an error.
 func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	if saved, err := isSavedProfile(c.Target); err != nil || saved {
-		if err == nil {
+		if err == nil && !c.other {
 			err = a.fits("profile", 'j', c.Target)
 		}
 		if err != nil {
@@ -104,7 +111,7 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	}
 	c.counts = profile.New(func(code ir.Code) profile.Memory { return chips.Of(profiles.ISA(code)).Memory })
 	run, out := a, bytes.Buffer{}
-	if c.JSON || c.toStdout() {
+	if c.JSON || c.toStdout() || c.Compare != "" {
 		run = a.printsTo(&out)
 	}
 	err := c.run(run)

@@ -22,19 +22,25 @@ type ProfileFiles struct {
 // A profileFile is a file to write a profile to.
 type profileFile struct {
 	flag, path string
-	write      func(w io.Writer, list []profiles.Profile) error
+	write      func(w io.Writer, list []profiles.Profile, with []profiles.Comparison) error
+}
+
+// plain returns a writer of a file without comparisons.
+func plain(write func(w io.Writer, list []profiles.Profile) error) func(io.Writer, []profiles.Profile, []profiles.Comparison) error {
+	return func(w io.Writer, list []profiles.Profile, _ []profiles.Comparison) error { return write(w, list) }
 }
 
 // files returns the files that are asked for.
 func (f *ProfileFiles) files() (list []profileFile) {
+	by := profiles.MetricOf(f.By)
 	for _, x := range []profileFile{
-		{"--pprof", f.Pprof, profiles.WritePprof},
-		{"--folded", f.Folded, func(w io.Writer, list []profiles.Profile) error {
-			return profiles.WriteFolded(w, list, profiles.MetricOf(f.By))
+		{"--pprof", f.Pprof, plain(profiles.WritePprof)},
+		{"--folded", f.Folded, func(w io.Writer, list []profiles.Profile, _ []profiles.Comparison) error {
+			return profiles.WriteFolded(w, list, by)
 		}},
-		{"--csv", f.CSV, profiles.WriteCSV},
-		{"--html", f.HTML, func(w io.Writer, list []profiles.Profile) error {
-			return profiles.WriteHTML(w, list, profiles.MetricOf(f.By))
+		{"--csv", f.CSV, plain(profiles.WriteCSV)},
+		{"--html", f.HTML, func(w io.Writer, list []profiles.Profile, with []profiles.Comparison) error {
+			return profiles.WriteHTML(w, list, with, by)
 		}},
 	} {
 		if x.path != "" {
@@ -85,10 +91,10 @@ func (f *ProfileFiles) check(json bool, of *wants) error {
 	return nil
 }
 
-// write writes the files.
-func (f *ProfileFiles) write(a *app, list []profiles.Profile) (err error) {
+// write writes the files, with comparisons where they have a place.
+func (f *ProfileFiles) write(a *app, list []profiles.Profile, with []profiles.Comparison) (err error) {
 	for _, x := range f.files() {
-		err = errors.Join(err, a.save(x.path, func(w io.Writer) error { return x.write(w, list) }))
+		err = errors.Join(err, a.save(x.path, func(w io.Writer) error { return x.write(w, list, with) }))
 	}
 	return err
 }

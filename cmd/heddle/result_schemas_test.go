@@ -25,7 +25,7 @@ var results = []struct {
 	types                []any
 }{
 	{"run", "What heddle run --json prints", "An object for one launch, a list for a manifest with an element for each build, an object for the first stop with --break, or error.", []any{ran{}, []build{}, new(stepping.Dump).JSON()}},
-	{"profile", "What heddle profile --json prints", "An object for each code that ran, or error.", []any{[]profiles.Profile{}}},
+	{"profile", "What heddle profile --json prints", "An object for each code that ran, with --compare for each kernel, or error.", []any{[]profiles.Profile{}, []profiles.Comparison{}}},
 	{"cost", "What heddle cost --json prints", "The model of each basic block, and the figures that it follows from, or error.", []any{costs.Report{}}},
 	{"check", "What heddle check --json prints", "The failures, counts by set and flag, and the files that were passed over, or error.", []any{checkResult{}}},
 	{"lint", "What heddle lint --json prints of a file", "Of several files there is a line for each, and one with the total.", []any{jsonLint{}, lintFailed{}, lintLine{}}},

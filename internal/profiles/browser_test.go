@@ -123,7 +123,7 @@ func heatPage(t *testing.T) (p *Profile, file string) {
 	p = heat(t)
 	p.Embed(&debug.Sources{Dirs: []string{"testdata"}})
 	var out bytes.Buffer
-	if err := WriteHTML(&out, []Profile{*p}, &Metrics[0]); err != nil {
+	if err := WriteHTML(&out, []Profile{*p}, nil, &Metrics[0]); err != nil {
 		t.Fatal(err)
 	}
 	file = filepath.Join(t.TempDir(), "heat.html")
@@ -197,6 +197,14 @@ func TestPageLook(t *testing.T) {
 	_, file := heatPage(t)
 	b := openTab(t, file)
 	get[bool](b, `document.querySelector('#c0f0l7 th button').click() || true`)
+	b.look("profile")
+	get[bool](b, `document.getElementById('theme').click() || true`)
+	b.is(`getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)") // it was dark
+}
+
+// look checks the page in both widths and schemes.
+func (b *tab) look(name string) {
+	b.t.Helper()
 	for _, width := range []int64{1280, 390} {
 		for _, scheme := range []string{"light", "dark"} {
 			b.command("size", func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.EmulateViewport(width, 900)) })
@@ -205,23 +213,21 @@ func TestPageLook(t *testing.T) {
 			})
 			what := fmt.Sprintf("at %d, %s", width, scheme)
 			if w := get[int64](b, "document.documentElement.scrollWidth"); w > width {
-				t.Errorf("%s: %d wide", what, w)
+				b.t.Errorf("%s: %d wide", what, w)
 			}
 			if low := get[[]string](b, contrast); len(low) > 0 {
-				t.Errorf("%s: text that can hardly be told from what is behind it: %q", what, low)
+				b.t.Errorf("%s: text that can hardly be told from what is behind it: %q", what, low)
 			}
 			if bare := get[[]string](b, `[...document.querySelectorAll('input, select')].filter(e => !e.labels.length).map(e => e.outerHTML)`); len(bare) > 0 {
-				t.Errorf("%s: fields without names: %q", what, bare)
+				b.t.Errorf("%s: fields without names: %q", what, bare)
 			}
-			b.picture(width, scheme)
+			b.picture(name, width, scheme)
 		}
 	}
-	get[bool](b, `document.getElementById('theme').click() || true`)
-	b.is(`getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)") // it was dark
 }
 
 // picture saves a screenshot if that is asked for.
-func (b *tab) picture(width int64, scheme string) {
+func (b *tab) picture(name string, width int64, scheme string) {
 	dir := os.Getenv("HEDDLE_SCREENSHOTS")
 	if dir == "" {
 		return
@@ -231,7 +237,7 @@ func (b *tab) picture(width int64, scheme string) {
 		data, err = chromedp.Run(ctx, chromedp.FullScreenshot(100))
 		return err
 	})
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("profile-%d-%s.png", width, scheme)), data, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)), data, 0o666); err != nil {
 		b.t.Error(err)
 	}
 }

@@ -17,9 +17,9 @@ import (
 var assets embed.FS
 
 // WriteHTML writes a page that needs nothing else: counts of each instruction beside the source, charts, and a flame
-// graph. Scripts draw what depends on the count that is chosen, at first by.
-func WriteHTML(w io.Writer, list []Profile, by *Metric) error {
-	page := htmlPage{Title: "Profile"}
+// graph, and comparisons if there are any. Scripts draw what depends on the count that is chosen, at first by.
+func WriteHTML(w io.Writer, list []Profile, with []Comparison, by *Metric) error {
+	page := htmlPage{By: by, Compared: with}
 	for name, to := range map[string]*string{"profile.css": (*string)(&page.Style), "profile.js": (*string)(&page.Script)} {
 		data, err := assets.ReadFile("assets/" + name)
 		if err != nil {
@@ -43,15 +43,19 @@ func WriteHTML(w io.Writer, list []Profile, by *Metric) error {
 	return htmlTemplate.Execute(w, &page)
 }
 
-var htmlTemplate = template.Must(template.New("profile.html").Funcs(template.FuncMap{"grouped": spell.Grouped, "share": Share, "mean": Average, "inc": func(n int) int { return n + 1 }}).ParseFS(assets, "assets/profile.html"))
+var htmlTemplate = template.Must(template.New("profile.html").Funcs(template.FuncMap{"grouped": spell.Grouped, "share": Share, "mean": Average, "words": words, "inc": func(n int) int { return n + 1 }}).ParseFS(assets, "assets/profile.html"))
 
 // An htmlPage is what the template shows.
 type htmlPage struct {
-	Title   string
-	Style   template.CSS
-	Script  template.JS
-	Counts  []htmlCount
-	Codes   []htmlCode
+	Title  string
+	Style  template.CSS
+	Script template.JS
+	Counts []htmlCount
+	Codes  []htmlCode
+
+	By       *Metric
+	Compared []Comparison
+
 	metrics []*Metric
 }
 

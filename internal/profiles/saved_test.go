@@ -66,7 +66,9 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, m := range []func(io.Writer, []Profile) error{WritePprof, WriteCSV, func(w io.Writer, l []Profile) error { return WriteFolded(w, l, &Metrics[0]) },
-			func(w io.Writer, l []Profile) error { return WriteHTML(w, l, &Metrics[0]) }} {
+			func(w io.Writer, l []Profile) error {
+				return WriteHTML(w, l, Compare(l, l[:len(l)/2], &Metrics[0]), &Metrics[0])
+			}} {
 			if err := m(io.Discard, list); err != nil {
 				t.Error(err)
 			}

@@ -153,7 +153,8 @@
         if (!n || lines.children.length >= 10) continue;
         bar(l.dataset.name + '  ' + l.querySelector('code').textContent.trim(), n, () => pick(list, line, null));
       }
-      if (!sums.length) { // the source is not known: instructions
+      if (!source) { // its text is not known
+        lines.previousElementSibling.textContent = 'Hottest instructions';
         for (const tr of [...rows].sort((a, b) => value(b) - value(a)).slice(0, 10)) {
           if (value(tr)) bar(tr.querySelector('.go').textContent, value(tr), () => pick([tr], '', null));
         }

@@ -1,0 +1,314 @@
+package profiles
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/heddle-gpu/heddle/internal/spell"
+)
+
+// A Comparison is where two profiles of one kernel differ.
+type Comparison struct {
+	Kernel string       `json:"kernel"`
+	Before string       `json:"before,omitempty"` // instruction set; "": it did not run
+	After  string       `json:"after,omitempty"`
+	By     string       `json:"matched_by"`
+	Totals []Change     `json:"totals"`
+	List   []Difference `json:"differences"` // the largest first
+}
+
+// What parts of profiles are matched by.
+const (
+	bySource      = "source line"
+	byInstruction = "instruction"
+)
+
+// A Difference is a line of the source, or an instruction, whose counts differ.
+type Difference struct {
+	Before  string   `json:"before,omitempty"` // line or address; "": it is only in the other
+	After   string   `json:"after,omitempty"`
+	Text    string   `json:"text,omitempty"` // of the line or the instruction
+	Changes []Change `json:"counts"`
+}
+
+// A Change is a count before and after.
+type Change struct {
+	Count  string `json:"count"`
+	Before uint64 `json:"before"`
+	After  uint64 `json:"after"`
+}
+
+// of returns the change of a count.
+func changeOf(list []Change, name string) Change {
+	if i := slices.IndexFunc(list, func(c Change) bool { return c.Count == name }); i >= 0 {
+		return list[i]
+	}
+	return Change{Count: name}
+}
+
+// Of returns the change of a count.
+func (d *Difference) Of(by *Metric) Change { return changeOf(d.Changes, by.Name) }
+
+// Of returns the change of the sum of a count.
+func (c *Comparison) Of(by *Metric) Change { return changeOf(c.Totals, by.Name) }
+
+// Notes returns the other counts that changed.
+func (d *Difference) Notes(by *Metric) string {
+	var list []string
+	for _, c := range d.Changes {
+		if c.Count != by.Name && c.Before != c.After {
+			list = append(list, words(c.Count)+" "+c.String())
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Place returns the line or address before and after, once if it is the same.
+func (d *Difference) Place() string {
+	switch {
+	case d.Before == d.After:
+		return d.After
+	case d.Before == "":
+		return d.After + " (new)"
+	case d.After == "":
+		return d.Before + " (gone)"
+	}
+	return d.Before + " → " + d.After
+}
+
+// size returns how much it is.
+func (c Change) size() uint64 { return max(c.Before, c.After) - min(c.Before, c.After) }
+
+// String returns it as text: 12 → 8.
+func (c Change) String() string {
+	return fmt.Sprintf("%s → %s", spell.Grouped(c.Before), spell.Grouped(c.After))
+}
+
+// Percent returns by how much of what it was a count changed; "": it is the same, or was 0.
+func (c Change) Percent() string {
+	if c.Before == 0 || c.Before == c.After {
+		return ""
+	}
+	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)-float64(c.Before))/float64(c.Before))
+}
+
+// Compare compares profiles, those of kernels with the same name, with the lines or instructions first whose count by
+// changed most.
+func Compare(before, after []Profile, by *Metric) (list []Comparison) {
+	taken := make([]bool, len(after))
+	pair := func(i int) *Profile {
+		for k := range after {
+			if !taken[k] && (after[k].kernels() == before[i].kernels() || len(before) == 1 && len(after) == 1) {
+				taken[k] = true
+				return &after[k]
+			}
+		}
+		return &Profile{}
+	}
+	for i := range before {
+		list = append(list, compare(&before[i], pair(i), by))
+	}
+	for k := range after {
+		if !taken[k] {
+			list = append(list, compare(&Profile{}, &after[k], by))
+		}
+	}
+	return list
+}
+
+// compare compares two profiles.
+func compare(before, after *Profile, by *Metric) Comparison {
+	c := Comparison{Kernel: cmp.Or(after.kernels(), before.kernels()), Before: before.ISA, After: after.ISA, By: byInstruction, Totals: []Change{}, List: []Difference{}}
+	var all [2][]*Inst
+	for side, p := range [2]*Profile{before, after} {
+		for i := range p.List {
+			all[side] = append(all[side], &p.List[i])
+		}
+	}
+	c.Totals = append(c.Totals, changes(all[0], all[1])...)
+	parts := byTexts(all[0], all[1])
+	if before.compiled() && after.compiled() {
+		c.By, parts = bySource, byLines(before, after)
+	}
+	for _, x := range parts {
+		d := Difference{Before: x.name[0], After: x.name[1], Text: x.text, Changes: changes(x.insts[0], x.insts[1])}
+		if slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Before != c.After }) {
+			c.List = append(c.List, d)
+		}
+	}
+	slices.SortStableFunc(c.List, func(x, y Difference) int { return cmp.Compare(y.Of(by).size(), x.Of(by).size()) })
+	return c
+}
+
+// changes returns the counts that are not 0 both before and after.
+func changes(before, after []*Inst) (list []Change) {
+	for i := range Metrics {
+		m := &Metrics[i]
+		x := Change{Count: m.Name}
+		for _, in := range before {
+			x.Before += m.Of(in)
+		}
+		for _, in := range after {
+			x.After += m.Of(in)
+		}
+		if x.Before != 0 || x.After != 0 {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// compiled reports whether instructions have lines in the source of a compiler.
+func (p *Profile) compiled() bool {
+	return slices.ContainsFunc(p.List, func(in Inst) bool { return in.Compiled })
+}
+
+// A part is a line or an instruction, before and after.
+type part struct {
+	name  [2]string
+	text  string
+	insts [2][]*Inst
+}
+
+// byTexts matches instructions by an alignment of their texts and mnemonics.
+func byTexts(before, after []*Inst) (parts []part) {
+	keys := func(list []*Inst) (all []alike) {
+		for _, in := range list {
+			mnemonic, _, _ := strings.Cut(in.Text, " ")
+			all = append(all, alike{in.Text, mnemonic})
+		}
+		return all
+	}
+	i, k := 0, 0
+	skip := func(a, b int) {
+		for ; i < a; i++ {
+			parts = append(parts, part{[2]string{address(before[i])}, before[i].Text, [2][]*Inst{{before[i]}}})
+		}
+		for ; k < b; k++ {
+			parts = append(parts, part{[2]string{"", address(after[k])}, after[k].Text, [2][]*Inst{nil, {after[k]}}})
+		}
+	}
+	for _, x := range align(keys(before), keys(after)) {
+		skip(x.a, x.b)
+		parts = append(parts, part{[2]string{address(before[i]), address(after[k])}, after[k].Text, [2][]*Inst{{before[i]}, {after[k]}}})
+		i, k = i+1, k+1
+	}
+	skip(len(before), len(after))
+	return parts
+}
+
+func address(in *Inst) string { return fmt.Sprintf("%#x", in.Addr) }
+
+// A place is a line of a file without folders; line 0 is what has no line.
+type place struct {
+	file string
+	line int
+}
+
+func (p place) String() string {
+	if p.line == 0 {
+		return "no line"
+	}
+	return fmt.Sprintf("%s:%d", p.file, p.line)
+}
+
+// byLines matches lines of the source. If its text has changed, lines are those of an alignment of both texts.
+func byLines(before, after *Profile) (parts []part) {
+	at := map[place]int{}
+	find := func(p place) *part {
+		k, ok := at[p]
+		if !ok {
+			k = len(parts)
+			at[p], parts = k, append(parts, part{})
+		}
+		return &parts[k]
+	}
+	for i := range after.List {
+		p := after.List[i].line()
+		x := find(p)
+		x.name[1], x.insts[1] = p.String(), append(x.insts[1], &after.List[i])
+		if x.text == "" {
+			x.text = after.text(p)
+		}
+	}
+	moved := movedLines(before, after)
+	for i := range before.List {
+		p := before.List[i].line()
+		to, ok := moved[p]
+		if !ok {
+			to = p
+			if _, known := moved[place{p.file, 0}]; known && p.line > 0 { // the line is gone
+				to = place{p.file, -p.line}
+			}
+		}
+		x := find(to)
+		x.name[0], x.insts[0] = p.String(), append(x.insts[0], &before.List[i])
+		if x.text == "" {
+			x.text = before.text(p)
+		}
+	}
+	return parts
+}
+
+// line returns the line of an instruction.
+func (in *Inst) line() place {
+	if !in.Compiled || !in.At.Known() {
+		return place{}
+	}
+	return place{filepath.Base(in.At.File), in.At.Line}
+}
+
+// text returns the text of a line, without blanks around it.
+func (p *Profile) text(at place) string {
+	if lines := p.linesOf(at.file); at.line > 0 && at.line <= len(lines) {
+		return strings.TrimSpace(lines[at.line-1])
+	}
+	return ""
+}
+
+// linesOf returns the lines of a file by its name without folders.
+func (p *Profile) linesOf(base string) []string {
+	for i := range p.Sources {
+		if filepath.Base(p.Sources[i].File) == base {
+			return p.Lines(p.Sources[i].File)
+		}
+	}
+	return nil
+}
+
+// movedLines returns where lines of files are now whose text is known before and after, and has changed: those with the
+// same text, and between them those that as many others replace. Such a file has line 0, too.
+func movedLines(before, after *Profile) map[place]place {
+	moved := map[place]place{}
+	for i := range before.Sources {
+		file := filepath.Base(before.Sources[i].File)
+		a, b := before.linesOf(file), after.linesOf(file)
+		if b == nil || slices.Equal(a, b) {
+			continue
+		}
+		moved[place{file, 0}] = place{file, 0}
+		i, k := 0, 0
+		for _, x := range append(align(lineKeys(a, "a"), lineKeys(b, "b")), aligned{len(a), len(b)}) {
+			if x.a-i == x.b-k { // as many were written anew
+				for ; i < x.a; i, k = i+1, k+1 {
+					moved[place{file, i + 1}] = place{file, k + 1}
+				}
+			}
+			moved[place{file, x.a + 1}] = place{file, x.b + 1}
+			i, k = x.a+1, x.b+1
+		}
+	}
+	return moved
+}
+
+// lineKeys returns what lines are compared by: only the same texts are alike.
+func lineKeys(lines []string, side string) (list []alike) {
+	for _, l := range lines {
+		l = strings.TrimSpace(l)
+		list = append(list, alike{l, side})
+	}
+	return list
+}
