@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
@@ -161,6 +162,9 @@ func printBlock(a *app, b *costs.Block) {
 	if b.Name != "" {
 		at += " " + b.Name
 	}
+	if n := len(b.Of); n > 0 {
+		at += fmt.Sprintf(" of %d blocks to %#x, if a round goes through each", n, b.Of[n-1])
+	}
 	a.say("\n%s %s: ", what, at)
 	if b.Bound != "" {
 		a.say("%s a wave, bound by %s", clocks(b.Clocks), b.Bound)
@@ -180,6 +184,9 @@ func printBlock(a *app, b *costs.Block) {
 	}
 	if b.Lacks > 0 {
 		a.say("without a figure: %s\n", spell.Count(b.Lacks, "instruction"))
+	}
+	if len(b.Of) > 0 { // they are listed block by block
+		return
 	}
 	rows := [][]string{{"AT", "ISSUE", "LATENCY", "UNIT", "", "INSTRUCTION", ""}}
 	for i := range b.Insts {
@@ -203,5 +210,5 @@ func printBlock(a *app, b *costs.Block) {
 	printTable(a, rows)
 }
 
-// clocks formats clocks.
-func clocks(n float64) string { return fmt.Sprintf("%.4g", n) }
+// clocks formats clocks, to two decimals.
+func clocks(n float64) string { return strconv.FormatFloat(math.Round(100*n)/100, 'f', -1, 64) }

@@ -17,7 +17,7 @@ func teslaChips() []*Chip {
 	memory := func(unit string, latency float64, sure, source string) []Figure {
 		return []Figure{{unit + ".issue", 4, Documented, first + ", 5.1.1.3: memory instructions"}, {unit + ".latency", latency, sure, source}}
 	}
-	const late = first + ", 5.1.2: 400 to 600 clocks"
+	const late = first + ", 5.1.1.3: 400 to 600 clocks"
 	common := figures([]Figure{
 		{"wave.lanes", 32, Documented, guide + ", 4.1"},
 		{"wave.issue", 4, Documented, guide + ", 5.2.3: compute capability 1.x issues an instruction of a warp over 4 clocks"},
@@ -49,10 +49,10 @@ func teslaChips() []*Chip {
 
 // valhallChips are those of which package valhall has rates. No source has a latency.
 func valhallChips() (list []*Chip) {
-	const source = "Mesa 26, src/panfrost/model/pan_model.c"
+	const source = "Mesa of 2026, src/panfrost/model/pan_model.c"
 	for v := 9; v <= 14; v++ {
 		for _, x := range valhall.Chips(fmt.Sprintf("v%d", v)) {
-			c := &Chip{Name: x.Name, ISA: fmt.Sprintf("valhall:v%d", v), Figures: []Figure{{"wave.lanes", 16, Documented, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2: warps of 16 threads"}}}
+			c := &Chip{Name: x.Name, ISA: fmt.Sprintf("valhall:v%d", v), Figures: []Figure{{"wave.lanes", 16, Documented, "docs/reference/valhall.md 7: a warp is 16 lanes"}}}
 			for _, unit := range []string{valhall.CostFMA, valhall.CostCVT, valhall.CostSFU, valhall.CostVarying, valhall.CostTexture} {
 				if n := x.Rate(unit); n > 0 {
 					c.Figures = append(c.Figures, Figure{unit + ".rate", float64(n), Compiler, source})
@@ -67,7 +67,7 @@ func valhallChips() (list []*Chip) {
 // rogueChips have one figure: of each phase a clock for 16 instances. What the documents do not count is absent.
 func rogueChips() []*Chip {
 	const source = "Imagination, PowerVR compute development recommendations, example device of 500 MHz: one cycle per instruction, 16 instances each"
-	figures := []Figure{{"wave.lanes", 32, Assumed, "a task of 32 instances: Imagination, PowerVR compute development recommendations"}}
+	figures := []Figure{{"wave.lanes", 32, Documented, "docs/reference/rogue.md 1: a task has up to 32 instances"}}
 	for _, unit := range []string{"main 0", "main 1", "main 2", "bit 0", "bit 1", "bit 2"} {
 		figures = append(figures, Figure{unit + ".rate", 16, Documented, source})
 	}

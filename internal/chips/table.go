@@ -160,6 +160,11 @@ func (c *Chip) Time(x *isa.Cost) (t Time) {
 	return t
 }
 
+// Timed reports whether sources have latencies of the chip.
+func (c *Chip) Timed() bool {
+	return slices.ContainsFunc(c.Figures, func(f Figure) bool { return strings.HasSuffix(f.Name, ".latency") })
+}
+
 // Idle reports whether instructions of a unit take only the wave's own issue, as those that no unit executes.
 func (c *Chip) Idle(unit string) bool { return unit == "internal" || unit == "none" }
 

@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
@@ -28,34 +29,48 @@ type Report struct {
 // Says is what the numbers of a report are.
 const Says = "modelled from the figures listed, not measured: instructions in order, results through registers, no conflicts, no misses"
 
-// Code models the blocks of code that control reaches. named returns the name of an address; "": it has none.
+// Code models the blocks of code that control reaches, and the innermost loops of several blocks, as if a round went
+// through each block once. named returns the name of an address; "": it has none.
 func Code(code *disasm.Code, chip *chips.Chip, waves int, named func(addr uint64) string) *Report {
 	r := &Report{Says: Says, ISA: code.Target.FullName(), Chip: chip.Name, Default: chip.Default, Waves: waves, Figures: []chips.Figure{}, Blocks: []Block{}}
 	for _, p := range code.Pieces {
 		g := lint.Flow(code.Flow(p))
+		bundles := make([][]isa.Bundle, len(g.Nodes))
 		for i := range g.Nodes {
 			n := &g.Nodes[i]
-			var bundles []isa.Bundle
 			for _, x := range n.Insts {
 				var b isa.Bundle
 				if code.Target.DecodeBundle(p.Code[x.Addr-p.Base:], x.Addr, &b) == nil {
-					bundles = append(bundles, b)
+					bundles[i] = append(bundles[i], b)
 				}
 			}
-			if len(bundles) == 0 {
-				continue
+			r.add(code, chip, bundles[i], slices.ContainsFunc(n.Edges, func(e lint.Edge) bool { return e.Kind == lint.EdgeJump && e.Node == i }), named)
+		}
+		for _, body := range loops(g) {
+			var all []isa.Bundle
+			for _, n := range body {
+				all = append(all, bundles[n]...)
 			}
-			loop := false
-			for _, e := range n.Edges {
-				loop = loop || e.Kind == lint.EdgeJump && e.Node == i
+			if b := r.add(code, chip, all, true, named); b != nil {
+				for _, n := range body {
+					b.Of = append(b.Of, g.Nodes[n].Addr())
+				}
 			}
-			b := Of(code.Target, chip, waves, bundles, loop)
-			b.Name = named(b.Addr)
-			r.Blocks = append(r.Blocks, b)
 		}
 	}
 	r.figures(chip)
 	return r
+}
+
+// add adds the model of a block; nil: it has no instruction.
+func (r *Report) add(code *disasm.Code, chip *chips.Chip, bundles []isa.Bundle, loop bool, named func(addr uint64) string) *Block {
+	if len(bundles) == 0 {
+		return nil
+	}
+	b := Of(code.Target, chip, r.Waves, bundles, loop)
+	b.Name = named(b.Addr)
+	r.Blocks = append(r.Blocks, b)
+	return &r.Blocks[len(r.Blocks)-1]
 }
 
 // figures lists those of units of the code, and of waves.

@@ -81,7 +81,7 @@ func modelled(t *testing.T, file, chip string, waves int, set ...string) (list [
 	}
 	code := disasm.Of(tg, o)
 	for _, b := range costs.Code(code, c, waves, code.Name).Blocks {
-		if len(b.Insts) >= 5 && len(b.Insts) <= 300 && len(list) < 12 {
+		if len(b.Of) == 0 && len(b.Insts) >= 5 && len(b.Insts) <= 300 && len(list) < 12 {
 			list = append(list, b)
 		}
 	}

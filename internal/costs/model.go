@@ -49,10 +49,12 @@ const (
 
 // A Block is the model of a basic block.
 type Block struct {
-	Addr  uint64 `json:"address"`
-	Name  string `json:"name,omitempty"`
-	Loop  bool   `json:"loop"` // it branches to itself: clocks are those of a round
-	Insts []Inst `json:"instructions"`
+	Addr uint64 `json:"address"`
+	Name string `json:"name,omitempty"`
+	Loop bool   `json:"loop"` // it branches to itself: clocks are those of a round
+	// Of are the blocks of a loop of several, as if a round went through each once, in the order of addresses.
+	Of    []uint64 `json:"blocks,omitempty"`
+	Insts []Inst   `json:"instructions"`
 	// Units are those that the block uses, with most clocks first.
 	Units []Unit `json:"units"`
 	// Path is the longest chain of results through registers; Alone the clocks of a wave that has the SIMD for itself;
@@ -91,9 +93,8 @@ type step struct {
 func Of(t *isa.Target, chip *chips.Chip, waves int, bundles []isa.Bundle, loop bool) Block {
 	b := Block{Addr: bundles[0].Addr(), Loop: loop}
 	m := &model{t: t, chip: chip, block: &b, units: map[string]float64{}}
-	late := false
 	for i := range bundles {
-		late = m.add(&bundles[i]) || late
+		m.add(&bundles[i])
 	}
 	for name, clocks := range m.units {
 		b.Units = append(b.Units, Unit{name, clocks})
@@ -102,7 +103,7 @@ func Of(t *isa.Target, chip *chips.Chip, waves int, bundles []isa.Bundle, loop b
 	if len(b.Units) > 0 {
 		b.Clocks, b.Bound = b.Units[0].Clocks, b.Units[0].Name
 	}
-	if !late {
+	if !chip.Timed() {
 		return b
 	}
 	path, alone, busy := m.path(), m.run(true), m.run(false)
@@ -116,8 +117,9 @@ func Of(t *isa.Target, chip *chips.Chip, waves int, bundles []isa.Bundle, loop b
 	return b
 }
 
-// add adds an instruction. It reports whether a figure says how late its result is.
-func (m *model) add(b *isa.Bundle) (late bool) {
+// add adds an instruction.
+func (m *model) add(b *isa.Bundle) {
+	late := false
 	s := step{costs: m.t.Costs(m.t, b), hold: m.chip.Value("wave.issue")}
 	s.reads, s.writes = m.touches(b)
 	in := Inst{Addr: b.Addr(), Text: oneLine(m.t, b)}
@@ -155,7 +157,6 @@ func (m *model) add(b *isa.Bundle) (late bool) {
 	}
 	m.steps = append(m.steps, s)
 	m.block.Insts = append(m.block.Insts, in)
-	return late
 }
 
 // touches returns the cells that an instruction reads and writes, by its rows.
@@ -274,7 +275,7 @@ func (m *model) path() float64 {
 		}
 		ends[0], ends[1] = ends[1], chain[deepest].depth
 	}
-	for at := deepest; at >= 0; at = chain[at].before {
+	for at := deepest; at >= 0 && chain[deepest].depth > 0; at = chain[at].before {
 		if m.block.Loop && at < n*(rounds/2) {
 			break
 		}

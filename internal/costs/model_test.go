@@ -1,6 +1,7 @@
 package costs_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -133,5 +134,50 @@ func TestRows(t *testing.T) {
 	}
 	if n < 5000 {
 		t.Errorf("%d rows", n)
+	}
+}
+
+// TestLoops: the innermost loops of several blocks, wherever control enters, are modelled as their blocks together.
+func TestLoops(t *testing.T) {
+	for _, c := range []struct {
+		what, text string
+		loops      [][]uint64 // the blocks of each
+		alone      float64
+	}{
+		{"entered in its middle", "s_branch m\nl: v_add_f32 v0, v0, v1\nm: v_add_f32 v1, v1, v2\ns_cbranch_scc1 l\ns_endpgm", [][]uint64{{4, 8}}, 4 + 4 + 20},
+		{"within another", "o: s_mov_b32 s1, 0\nl: v_add_f32 v0, v0, v1\ns_cbranch_vccz e\nv_add_f32 v1, v1, v2\ns_cbranch_scc1 l\ne: s_cbranch_scc0 o\ns_endpgm", [][]uint64{{4, 12}}, 4 + 4 + 4 + 20},
+		{"around one of one block", "o: s_mov_b32 s1, 0\nl: v_add_f32 v0, v0, v1\ns_cbranch_scc1 l\ns_cbranch_scc0 o\ns_endpgm", nil, 0},
+		{"none", "s_cbranch_scc1 l\nv_add_f32 v0, v0, v1\nl: s_endpgm", nil, 0},
+	} {
+		var got [][]uint64
+		for _, b := range report(t, "gcn:gfx8", "fiji", c.text, 1).Blocks {
+			if len(b.Of) == 0 {
+				continue
+			}
+			if got = append(got, b.Of); *b.Alone != c.alone || !b.Loop {
+				t.Errorf("%s: a wave alone %g, want %g", c.what, *b.Alone, c.alone)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.loops) {
+			t.Errorf("%s: loops %v, want %v", c.what, got, c.loops)
+		}
+	}
+}
+
+// TestManyLoops: finding loops takes time in proportion to the code.
+func TestManyLoops(t *testing.T) {
+	var text strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&text, "l%d: s_cbranch_vccz m%d\nv_nop\nm%d: s_cbranch_scc0 l%d\n", i, i, i, i)
+	}
+	text.WriteString("s_endpgm\n")
+	n := 0
+	for _, b := range report(t, "gcn:gfx8", "", text.String(), 1).Blocks {
+		if len(b.Of) == 3 {
+			n++
+		}
+	}
+	if n != 20000 {
+		t.Errorf("%d loops", n)
 	}
 }
