@@ -141,6 +141,15 @@ func TestPprof(t *testing.T) {
 			t.Errorf("%s: want %d flat, %d cumulative:\n%s", name, flat[name], cum[name], text)
 		}
 	}
+	lds := uint64(0)
+	for i := range p.List {
+		if strings.HasPrefix(p.List[i].Text, "ds_") {
+			lds += p.List[i].Waves
+		}
+	}
+	if text := pprofSays(t, "-top", "-tagfocus=unit:lds", file); !strings.Contains(text, fmt.Sprintf("for %d,", lds)) {
+		t.Errorf("LDS: want %d of %d:\n%s", lds, p.Instructions, text)
+	}
 	raw := pprofSays(t, "-raw", file)
 	for _, want := range []string{"wave_instructions/count[dflt]", "global_bytes/bytes", `0x165c M=1 cube heat.cl:2:39 s=2
              heat heat.cl:7:0 s=4

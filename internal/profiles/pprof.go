@@ -12,7 +12,7 @@ import (
 )
 
 // WritePprof writes a profile in the format of pprof: a sample for each instruction, with all counts. The text of the
-// instruction is a label of the sample.
+// instruction and its units are labels of the sample.
 func WritePprof(w io.Writer, list []Profile) error {
 	b := &pprof{funcs: map[function]*profile.Function{}}
 	for _, m := range Metrics {
@@ -52,6 +52,9 @@ func (b *pprof) add(p *Profile) {
 	for i := range p.List {
 		in := &p.List[i]
 		s := &profile.Sample{Label: map[string][]string{"instruction": {in.Text}}}
+		if len(in.Units) > 0 {
+			s.Label["unit"] = in.Units
+		}
 		for _, x := range Metrics {
 			s.Value = append(s.Value, int64(min(x.Of(in), math.MaxInt64)))
 		}

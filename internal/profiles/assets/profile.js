@@ -33,7 +33,7 @@
   function show(code) {
     const data = JSON.parse(code.querySelector('.data').textContent);
     const body = code.querySelector('.listing tbody'), rows = [...body.rows], pane = code.querySelector('.listing'), source = code.querySelector('.source');
-    const now = code.querySelector('.now'), flame = code.querySelector('.flame'), lines = code.querySelector('.lines');
+    const now = code.querySelector('.now'), flame = code.querySelector('.flame'), narrow = code.querySelector('.narrow'), lines = code.querySelector('.lines');
     const ofLine = new Map(); // rows of a line of the source
     for (const tr of rows) {
       const line = tr.dataset.line;
@@ -129,7 +129,7 @@
       above.forEach((x, i) => put(x, i, 0, 1));
       if (top.n) below(top, above.length, 0, 1);
       flame.style.height = 22 * (deepest + 1) + 'px';
-      flame.setAttribute('aria-label', 'Flame graph' + (left ? ', ' + left + ' parts too narrow to draw' : ''));
+      narrow.textContent = left ? left + (left === 1 ? ' part is' : ' parts are') + ' too narrow to draw.' : '';
     }
 
     function heat() {
