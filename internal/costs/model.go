@@ -3,11 +3,11 @@
 // code reads and writes are the operands and implicit registers of its rows. Nothing is measured.
 //
 // A wave issues its instructions in order. One issues when the units that it needs, the instruction before it and the
-// results that it reads allow, and a result is there its latency later; that is the time of a wave alone. Memory does
-// not depend on memory, and waits for counters cost nothing but an issue: what reads a result waits for it. Of waves
-// that share a SIMD each unit serves one after another, and they hide each other's latency: N of them take as long as
-// the unit with most work, or as a wave alone takes divided by N. A block that branches to itself is modelled in the
-// long run.
+// results that it reads allow, and a result is there its latency later; that is the time of a wave alone. It waits as
+// its lifts say for operations that it has begun, which end in order. Memory does not depend on memory. Of waves that
+// share a SIMD each unit serves one after another, and they hide each other's latency: N of them take as long as the
+// unit with most work, or as a wave alone takes divided by N. A block that branches to itself is modelled in the long
+// run.
 package costs
 
 import (
@@ -87,6 +87,69 @@ type step struct {
 	times         []chips.Time
 	hold, latency float64 // clocks until the next instruction, and until the result
 	held          float64 // clocks of each unit alone
+	issues        []operation
+	waits         []wait
+}
+
+// An operation is what an instruction begins: its counter, and whether it only reads registers, and ends once they are
+// read.
+type operation struct {
+	counter int
+	reads   bool
+}
+
+// A wait is for operations of a counter, until so many are left.
+type wait struct{ counter, left int }
+
+// queues notes the operations that an instruction begins or waits for, as its lift says.
+func (s *step) queues(t *isa.Target, b *isa.Bundle) {
+	if slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Def.Meaning == nil && in.Def.Lack != isa.LackNone }) {
+		return
+	}
+	counter := func(queue uint64) int {
+		if c := t.Machine().Queues[queue].Counter; c > 0 {
+			return c - 1
+		}
+		return int(queue)
+	}
+	blk := t.LiftOne(b, 0)
+	for i := range blk.Ops {
+		switch op := &blk.Ops[i]; op.Op {
+		case ir.Issue:
+			writes, reads := blk.Touched(op)
+			s.issues = append(s.issues, operation{counter(op.Imm), len(writes) == 0 && len(reads) > 0})
+		case ir.Wait:
+			s.waits = append(s.waits, wait{counter(op.Imm), int(op.Alt)})
+		}
+	}
+}
+
+// pending are the clocks at which operations end, by counter.
+type pending map[int][]float64
+
+// begin adds the operations of an instruction. Those of a counter end in the order in which they began.
+func (p pending) begin(s *step, now float64) {
+	for _, o := range s.issues {
+		end := now + s.latency
+		if o.reads {
+			end = now + s.held
+		}
+		if before := p[o.counter]; len(before) > 0 {
+			end = max(end, before[len(before)-1])
+		}
+		p[o.counter] = append(p[o.counter], end)
+	}
+}
+
+// wait returns when an instruction has waited.
+func (p pending) wait(s *step, now float64) float64 {
+	for _, w := range s.waits {
+		if n := len(p[w.counter]) - w.left; n > 0 {
+			now = max(now, p[w.counter][n-1])
+			p[w.counter] = p[w.counter][n:]
+		}
+	}
+	return now
 }
 
 // Of models a block: its instructions in order, and whether it branches to itself.
@@ -122,6 +185,7 @@ func (m *model) add(b *isa.Bundle) {
 	late := false
 	s := step{costs: m.t.Costs(m.t, b), hold: m.chip.Value("wave.issue")}
 	s.reads, s.writes = m.touches(b)
+	s.queues(m.t, b)
 	in := Inst{Addr: b.Addr(), Text: oneLine(m.t, b)}
 	for i := range b.Parts {
 		if m.t.Branch == nil {
@@ -192,7 +256,7 @@ func (m *model) touches(b *isa.Bundle) (reads, writes []ir.Cell) {
 // instruction.
 func (m *model) run(waits bool) float64 {
 	now, before := 0.0, 0.0
-	ready, free := map[ir.Cell]float64{}, map[string]float64{}
+	ready, free, begun := map[ir.Cell]float64{}, map[string]float64{}, pending{}
 	for round := range m.rounds() {
 		before = now
 		for i := range m.steps {
@@ -204,6 +268,10 @@ func (m *model) run(waits bool) float64 {
 			}
 			for k := range s.costs {
 				now = max(now, free[s.costs[k].Unit])
+			}
+			if waits {
+				now = begun.wait(s, now)
+				begun.begin(s, now)
 			}
 			if round == 0 && waits {
 				m.block.Insts[i].At = now
