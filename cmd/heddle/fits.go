@@ -178,6 +178,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
 		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every, "include": every, "jobs": every},
 	},
+	"cost": {flags: map[string]string{"isa": every, "stage": every, "raw": every, "text": every, "chip": every, "waves": every, "set": every, "figures": every, "chips": every, "json": every}},
 	"spec": {
 		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},
 		flags: map[string]string{"isa": "tj", "json": "j", "brief": "j", "schema": "s"},
