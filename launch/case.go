@@ -25,7 +25,7 @@ type Case struct {
 	shared   *casefile.Memory // initial contents for each group; nil: zeros
 	windows  []exec.Window
 
-	// Watcher observes the groups of a grid as they run; nil: none.
+	// Watcher observes the groups of a grid as they run; nil: none. Waves without a grid are observed by one that counts.
 	Watcher Watcher
 }
 
@@ -234,11 +234,21 @@ func (k *Case) Run(ctx context.Context, e exec.Engine, limits exec.Limits) error
 			p.Space = ir.PrivateSpace.String()
 			w.Env.Private = []*mem.Private{p}
 		}
-		if err := RunWave(ctx, e, k.program, w.State, &w.Env, limits); err != nil {
+		if err := RunWave(ctx, e, k.counted(w), w.State, &w.Env, limits); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// counted returns the program of a wave without a grid, which counts if the watcher does.
+func (k *Case) counted(w *CaseWave) *exec.Program {
+	t, ok := k.Watcher.(exec.Tallier)
+	if !ok {
+		return k.program
+	}
+	w.State.Tallies, w.Env.Probes = t.Tallies(0), &exec.ProbeLog{Observer: t}
+	return exec.ProgramOf(t.Watch(k.program.Code, w.Env.Windows))
 }
 
 // End returns the address after the block in which a wave has ended: after the last instruction that it executed.

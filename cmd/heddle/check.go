@@ -26,6 +26,7 @@ type checkCmd struct {
 	AllowOutside bool       `help:"Let links lead out of the folder of a manifest or frame."`
 	Sanitizing
 	Reporting
+	Covering
 	Verbose bool `short:"v" help:"A line for every case."`
 	Quiet   bool `short:"q" help:"No progress."`
 	Format
@@ -58,6 +59,7 @@ Examples:
   heddle check -j 4 --include manifest.json cases
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
   heddle check --format junit cases/pairs > results.xml
+  heddle check --coverage lcov:coverage.info --coverage json:coverage.json examples
   heddle check --sanitize --report sarif:findings.sarif examples
   heddle check --sanitize=race,memory --write-baseline known.json examples`
 }
@@ -74,13 +76,13 @@ func (c *checkCmd) Run(a *app) error {
 		err = a.fits("check", formOf(form != "text"), "")
 	}
 	if err == nil {
-		err = c.readReporting(a)
+		err = errors.Join(c.readReporting(a), c.readCovering(a))
 	}
 	if err != nil {
 		return err
 	}
 	o := check.Options{Engine: c.Engine.engine(engines.Use{}), AllowOutside: c.AllowOutside, ISA: c.ISA, Variant: c.Variant, Flags: c.Flags, Workers: c.Workers, Sanitize: c.checks(), FailOn: severityOf(c.FailOn.FailOn), NeverFail: c.FailOn.FailOn == "never",
-		Include: c.Include, Strict: c.Strict}
+		Include: c.Include, Strict: c.Strict, Coverage: c.covered}
 	if c.Match != "" {
 		re, err := regexp.Compile(c.Match)
 		if err != nil {
@@ -100,6 +102,7 @@ func (c *checkCmd) Run(a *app) error {
 	done, stop := c.progress(a, o)
 	o.Each = func(r check.Result) {
 		done(r.Status)
+		c.counts(&r)
 		c.reported(&r)
 		rep.each(&r)
 	}
@@ -109,7 +112,7 @@ func (c *checkCmd) Run(a *app) error {
 		err = c.selected(a, s)
 	}
 	if err == nil {
-		err = errors.Join(rep.end(s), c.writeFindings(a, "check"))
+		err = errors.Join(rep.end(s), c.writeFindings(a, "check"), c.writeCoverage())
 	}
 	if err != nil {
 		return err

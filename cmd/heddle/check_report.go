@@ -61,6 +61,7 @@ func (c *checkCmd) reporter(a *app, form string) reporter {
 				a.say("%s: passed over: %s\n", o.File, o.Why)
 			}
 		}
+		c.saysCoverage(a)
 		if gone := c.accepted(); gone != "" {
 			a.printf("findings of the sanitizer: %s\n", gone)
 		}

@@ -155,7 +155,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "text"}, {'j', "--json and --format"}},
 		flags: map[string]string{
 			"isa": every, "variant": every, "run": every, "flags": every, "engine": every, "workers": every, "include": every, "max-failures": every,
-			"allow-outside": every, "sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "suppress": every, "report": every, "baseline": every, "write-baseline": every, "strict": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
+			"allow-outside": every, "sanitize": every, "races": every, "waits": every, "uninit": every, "fail-on": every, "suppress": every, "report": every, "baseline": every, "write-baseline": every, "strict": every, "coverage": every, "coverage-from": every, "verbose": "t", "quiet": every, "format": every, "json": "j",
 		},
 	},
 	"eval": {
@@ -207,6 +207,8 @@ var needed = []struct{ command, flag, with, without string }{
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", watches}, // what watches runs other code
 	{"run", "fail-on", watches, ""},
+	{"check", "coverage", "", watches}, // what watches is other code
+	{"check", "coverage-from", "coverage", ""},
 	{"check", "fail-on", watches, ""},
 	{"check", "suppress", watches, ""},
 	{"check", "report", watches, ""},

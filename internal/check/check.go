@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/internal/coverage"
 	"github.com/heddle-gpu/heddle/internal/many"
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/vectors"
@@ -42,6 +43,8 @@ type Options struct {
 	Sanitize  sanitize.Check
 	FailOn    isa.Severity
 	NeverFail bool // whatever they find
+	// Coverage gets what ran of the code of kernels and state cases; nil: it is not counted. Not together with Sanitize.
+	Coverage *coverage.Coverage
 	// Accept may remove findings of a case before they make it fail. Several goroutines call it. nil: all count.
 	Accept func(*Result)
 }

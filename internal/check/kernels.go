@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -120,6 +121,11 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 			r.Text, r.Target = text, a.Target
 			return a.Code, nil
 		}
+	}
+	if c.Coverage != nil {
+		counts := profile.New(nil)
+		set.Watcher = counts
+		defer c.Coverage.Add(r.Name, counts)
 	}
 	buffers, results, err := platform.RunManifest(ctx, &run, b, set)
 	r.Time = time.Since(start)

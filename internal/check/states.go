@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -124,6 +125,11 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	w := Watch(c.Sanitize&^sanitize.CheckInit, nil)
 	if w != nil {
 		k.Watcher, w.Case = w, r.Case
+	}
+	if c.Coverage != nil {
+		counts := profile.New(nil)
+		k.Watcher = counts
+		defer c.Coverage.Add(r.Name, counts)
 	}
 	err = k.Run(ctx, c.Engine, c.Limits)
 	r.Time = time.Since(start)

@@ -51,7 +51,7 @@ var imports = []row{
 	{"internal/platforms", "launch draw casefile internal/platforms/*"},
 	{"internal/platforms/gcn", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile object ir num isa isa/gcn loc"},
 	{"internal/platforms/*", "internal/jsonfile internal/limit internal/spell launch draw exec mem casefile ir num isa isa/$"},
-	{"internal/check", "draw internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
+	{"internal/check", "draw profile internal/coverage internal/limit internal/many internal/spell internal/vectors loc sanitize asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
 	{"internal/vectors", "internal/eval internal/limit internal/manual internal/meaning internal/spell launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets bits ir mem num"},
 	{"internal/eval", "internal/manual internal/meaning asm launch internal/platforms exec internal/ref internal/engines casefile isa internal/sets ir mem num"},
 	{"internal/manual", "internal/meaning internal/reference isa internal/sets bits ir num"},
@@ -75,6 +75,7 @@ var imports = []row{
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/profiles", "profile internal/chips internal/spell debug isa ir loc"},
+	{"internal/coverage", "internal/profiles profile isa ir loc"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},
@@ -119,6 +120,7 @@ var testImports = []row{
 	{"sanitize", ". launch"}, // programs of sets
 	{"profile", ". launch"},
 	{"internal/profiles", ". launch"},
+	{"internal/coverage", ". launch profile"},
 	{"internal/render", "sanitize"},
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "internal/ref"},
@@ -150,7 +152,7 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/chips internal/console internal/clang internal/contents internal/costs internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/profiles internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
+const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/chips internal/console internal/coverage internal/clang internal/contents internal/costs internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/profiles internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
 const parts = "internal/sets internal/pass internal/rewrite internal/shadow internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"

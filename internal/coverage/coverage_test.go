@@ -1,0 +1,78 @@
+package coverage_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/heddle-gpu/heddle"
+	"github.com/heddle-gpu/heddle/internal/coverage"
+	"github.com/heddle-gpu/heddle/launch"
+	"github.com/heddle-gpu/heddle/profile"
+)
+
+// text has a part that runs in 16 lanes of each wave, two branches that go one way only, and two instructions that no
+// wave reaches.
+const text = `v_cmp_gt_u32 vcc, 16, v0
+s_and_saveexec_b64 s[2:3], vcc
+s_cbranch_execz l
+v_add_f32 v1, v0, v0 mul:2
+l: s_mov_b64 exec, s[2:3]
+s_cmp_eq_u32 s2, s2
+s_cbranch_scc1 e
+v_mov_b32 v2, v1
+v_add_f32 v2, v1, v0
+e: s_endpgm
+`
+
+// counted runs the text with groups of 64 and returns what was counted.
+func counted(t *testing.T, items uint32) *profile.Profiler {
+	t.Helper()
+	set, err := heddle.Find("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := set.Program(text, heddle.ProgramOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := profile.New(nil)
+	if _, err := p.Launch(context.Background(), heddle.Launch{Grid: [3]uint32{items}, Block: [3]uint32{64}, Settings: launch.Settings{Watcher: counts}}); err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+// TestCoverage: what ran is what the text says, and two runs add up, whether they are counted together or read from a
+// file.
+func TestCoverage(t *testing.T) {
+	c := coverage.New()
+	c.Add("one", counted(t, 128))
+	s := c.Sum()
+	got := fmt.Sprintf("%d code, %d of %d instructions, %d of %d directions, %d with some lanes, %d forms, %d with modifiers",
+		s.Codes, s.Ran, s.Insts, s.WaysRan, s.Ways, s.Masked, len(s.Forms["gcn:gfx8"]), s.FormsWithModifiers["gcn:gfx8"])
+	// Three instructions run between those that narrow and widen the lanes.
+	if want := "1 code, 8 of 10 instructions, 2 of 4 directions, 3 with some lanes, 8 forms, 8 with modifiers"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if f := c.Codes[0].Insts[3].Forms[0]; f.Name != "v_add_f32_e64" || fmt.Sprint(f.Modifiers) != "[omod=1]" {
+		t.Errorf("the addition has the form %+v", f)
+	}
+	file, err := c.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, read := coverage.New(), coverage.New()
+	both.Add("one", counted(t, 128))
+	both.Add("two", counted(t, 256))
+	if err := read.Read(file); err != nil {
+		t.Fatal(err)
+	}
+	read.Add("two", counted(t, 256))
+	a, _ := both.Write()
+	b, _ := read.Write()
+	if !bytes.Equal(a, b) {
+		t.Errorf("counted together:\n%s\nread and added:\n%s", a, b)
+	}
+}
