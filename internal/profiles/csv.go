@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // csvHead are the columns before the counts.
@@ -33,10 +34,21 @@ func (p *Profile) row(in *Inst) []string {
 	}
 	row := []string{p.ISA, p.kernels(), fmt.Sprintf("%#x", in.Addr), in.Symbol, levels[len(levels)-1].name, strings.Join(into, " "),
 		in.At.File, positive(in.At.Line), positive(in.At.Col), in.Text, strings.Join(in.Units, " ")}
+	for i := range row { // names may be any text
+		row[i] = strings.Map(printed, row[i])
+	}
 	for _, m := range Metrics {
 		row = append(row, strconv.FormatUint(m.Of(in), 10))
 	}
 	return row
+}
+
+// printed replaces characters that may control a terminal.
+func printed(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return unicode.ReplacementChar
 }
 
 // positive formats a number from 1; "": it is not known.

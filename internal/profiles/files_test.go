@@ -48,6 +48,7 @@ func TestFolded(t *testing.T) {
 	for i := range p.List {
 		p.List[i].Text = strings.ReplaceAll(p.List[i].Text, ", ", "; ") // as in sets whose texts have it
 	}
+	p.List[0].Text += "\x1b[2J\n"
 	var out bytes.Buffer
 	text := written(t, WriteFolded(&out, []Profile{*p}, MetricOf("lane_instructions")), &out)
 	sum, inCube := uint64(0), 0
@@ -59,6 +60,9 @@ func TestFolded(t *testing.T) {
 		}
 		sum += n
 		names := strings.Split(line[:i], ";")
+		if strings.ContainsAny(line, "\x1b") {
+			t.Errorf("%q", line)
+		}
 		if !strings.HasPrefix(names[len(names)-1], "0x") {
 			t.Errorf("%s: the last name is no instruction", line)
 		}
@@ -77,7 +81,8 @@ func TestFolded(t *testing.T) {
 // TestCSV reads the rows with a reader of CSV.
 func TestCSV(t *testing.T) {
 	p := heat(t)
-	p.List[0].Text = "a \"quoted\"\ntext, in two lines"
+	p.List[0].Text = "a \"quoted\" text, of two parts"
+	p.List[1].Text = "clear \x1b[2J"
 	var out bytes.Buffer
 	text := written(t, WriteCSV(&out, []Profile{*p}), &out)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -89,6 +94,9 @@ func TestCSV(t *testing.T) {
 		column[name] = i
 	}
 	if got := rows[1][column["instruction"]]; got != p.List[0].Text {
+		t.Errorf("%q", got)
+	}
+	if got := rows[2][column["instruction"]]; got != "clear \ufffd[2J" {
 		t.Errorf("%q", got)
 	}
 	sum := uint64(0)

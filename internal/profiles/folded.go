@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // WriteFolded writes stacks as flamegraph.pl reads them: kernel, functions, lines and instruction, divided by
@@ -20,7 +21,7 @@ func WriteFolded(w io.Writer, list []Profile, by *Metric) error {
 			}
 			names := p.path(&p.List[k])
 			for j := range names {
-				names[j] = folding.Replace(names[j])
+				names[j] = strings.Map(folding, names[j])
 			}
 			fmt.Fprintf(out, "%s %d\n", strings.Join(names, ";"), n)
 		}
@@ -28,5 +29,13 @@ func WriteFolded(w io.Writer, list []Profile, by *Metric) error {
 	return out.Flush()
 }
 
-// folding replaces what divides the parts of a line.
-var folding = strings.NewReplacer(";", ",", "\n", " ", "\r", " ")
+// folding replaces what divides the parts of a line, and what may control a terminal.
+func folding(r rune) rune {
+	switch {
+	case r == ';':
+		return ','
+	case !unicode.IsPrint(r):
+		return ' '
+	}
+	return r
+}
