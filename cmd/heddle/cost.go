@@ -19,6 +19,7 @@ type costCmd struct {
 	Chip    string   `placeholder:"NAME" help:"Chip whose figures to take; by default the first of the instruction set's variant."`
 	Waves   int      `range:"1..1000" placeholder:"N" help:"Waves that share a SIMD, a multiprocessor or a core; by default as many as it has room for."`
 	Set     []string `sep:"none" placeholder:"NAME=N" help:"Take another number for a figure, as vmem.latency=400; may be given several times."`
+	Symbol  []string `sep:"none" placeholder:"NAME" help:"Only this function or kernel of a code object; may be given several times."`
 	Figures bool     `help:"Print the figures, how sure they are, and their sources."`
 	Chips   bool     `help:"Print the chips that --chip takes."`
 	JSON    bool     `help:"Print JSON."`
@@ -32,7 +33,7 @@ through registers, and what bounds the block when so many waves share a SIMD. No
 from figures of a chip, each with a source, which --figures prints and --set changes. docs/costs.md says what is modelled and what is not.
 
 Examples:
-  heddle cost examples/mandelbrot/mandelbrot.gfx803.hsaco
+  heddle cost --symbol mandelbrot examples/mandelbrot/mandelbrot.gfx803.hsaco
   heddle cost examples/reduction/reduce_lds.gfx803.hsaco --chip tonga --waves 4
   heddle cost examples/reduction/reduce_lds.gfx803.hsaco --set vmem.latency=600 --figures
   heddle cost --isa gcn:gfx6 --chips
@@ -42,7 +43,7 @@ Examples:
 // Validate runs before Run.
 func (c *costCmd) Validate() error {
 	switch {
-	case c.Chips && (c.File != "" || c.JSON || c.Figures || c.Chip != "" || c.Waves != 0 || len(c.Set) > 0):
+	case c.Chips && (c.File != "" || c.JSON || c.Figures || c.Chip != "" || c.Waves != 0 || len(c.Set)+len(c.Symbol) > 0):
 		return errors.New("--chips is about chips, not about a file")
 	case c.Chips:
 		return nil
@@ -75,6 +76,9 @@ func (c *costCmd) Run(a *app) error {
 	}
 	code := f.code()
 	r := costs.Code(code, chip, waves, code.Name)
+	if err := c.only(r, code); err != nil {
+		return err
+	}
 	if len(r.Blocks) == 0 {
 		return wrong{fmt.Errorf("%s: control leads to no instruction", c.File)}
 	}
@@ -94,6 +98,36 @@ func (c *code) code() *disasm.Code {
 		return &disasm.Code{Target: c.target, Pieces: []disasm.Piece{{Code: c.text.Code, Base: c.text.Base}}, Symbols: c.text.Labels}
 	}
 	return &disasm.Code{Target: c.target, Pieces: []disasm.Piece{{Code: c.data}}}
+}
+
+// only keeps the blocks of the functions asked for.
+func (c *costCmd) only(r *costs.Report, code *disasm.Code) error {
+	var chosen []disasm.Function
+	for _, name := range c.Symbol {
+		found := false
+		for _, f := range code.Functions {
+			if f.Name == name {
+				found, chosen = true, append(chosen, f)
+			}
+		}
+		if !found {
+			var names []string
+			for _, f := range code.Functions {
+				names = append(names, f.Name)
+			}
+			err := fmt.Errorf("--symbol %s: %s has no such function", name, c.File)
+			if near := spell.Nearest(name, names); near != "" {
+				return hinted{err, near + " is the nearest name"}
+			}
+			return err
+		}
+	}
+	if len(chosen) > 0 {
+		r.Blocks = slices.DeleteFunc(r.Blocks, func(b costs.Block) bool {
+			return !slices.ContainsFunc(chosen, func(f disasm.Function) bool { return b.Addr >= f.From && b.Addr < f.To })
+		})
+	}
+	return nil
 }
 
 // list prints chips, of a set or of all.
