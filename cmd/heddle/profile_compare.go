@@ -66,7 +66,7 @@ func (c *profileCmd) printComparison(a *app, x *profiles.Comparison, by *profile
 	for i := range x.List {
 		d := &x.List[i]
 		n := d.Of(by)
-		rows = append(rows, []string{grouped(n.Before), grouped(n.After), d.Place(), d.Text, d.Notes(by)})
+		rows = append(rows, []string{grouped(n.Before), grouped(n.After), d.Place(), d.Text, d.Notes(by.Name)})
 	}
 	printTable(a, rows)
 }

@@ -55,11 +55,11 @@ func (d *Difference) Of(by *Metric) Change { return changeOf(d.Changes, by.Name)
 // Of returns the change of the sum of a count.
 func (c *Comparison) Of(by *Metric) Change { return changeOf(c.Totals, by.Name) }
 
-// Notes returns the other counts that changed.
-func (d *Difference) Notes(by *Metric) string {
+// Notes returns the counts that changed, but for one.
+func (d *Difference) Notes(except string) string {
 	var list []string
 	for _, c := range d.Changes {
-		if c.Count != by.Name && c.Before != c.After {
+		if c.Count != except && c.Before != c.After {
 			list = append(list, words(c.Count)+" "+c.String())
 		}
 	}

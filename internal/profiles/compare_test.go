@@ -137,6 +137,7 @@ func TestComparedPage(t *testing.T) {
 	before := *p
 	before.List = append([]Inst(nil), p.List...)
 	before.at(t, 0x1644).Waves = 9
+	before.at(t, 0x1600).Branch = &profile.Branch{Taken: 4, Both: 5000} // a count that is no more
 	var out bytes.Buffer
 	if err := WriteHTML(&out, []Profile{*p}, Compare([]Profile{before}, []Profile{*p}, &Metrics[0]), &Metrics[0]); err != nil {
 		t.Fatal(err)
@@ -147,9 +148,12 @@ func TestComparedPage(t *testing.T) {
 	}
 	b := openTab(t, file)
 	b.look("compared")
-	if got := get[string](b, `[...document.querySelectorAll('.compared tbody tr')].map(e => e.innerText).join('|')`); strings.Join(strings.Fields(got), " ") != "30 28 heat.cl:7" {
+	if got := get[string](b, `[...document.querySelectorAll('.compared tbody tr')].map(e => e.innerText).join(' | ')`); strings.Join(strings.Fields(got), " ") != "30 28 heat.cl:7 wave instructions 30 → 28 | 17 17 heat.cl:13 branches taken 4 → 0, branches diverged 5 000 → 0" {
 		t.Errorf("%q", got)
 	}
+	get[bool](b, `(e => { e.value = 'branches_diverged'; e.dispatchEvent(new Event('change')); return true })(document.getElementById('by'))`)
+	b.is(`[...document.querySelectorAll('.compared tr')].map(e => [...e.cells].slice(0, 2).map(c => c.textContent)).join('|')`, "before,after|5 000,0|0,0")
+	b.is(`document.querySelector('.compared th:nth-child(3)').textContent`, "branches diverged")
 	if !strings.Contains(get[string](b, `document.querySelector('.compared .tiles').innerText`), "before 113, -1.8 %") {
 		t.Error(get[string](b, `document.querySelector('.compared .tiles').innerText`))
 	}

@@ -29,7 +29,8 @@ func WriteHTML(w io.Writer, list []Profile, with []Comparison, by *Metric) error
 	}
 	for i := range Metrics {
 		m := &Metrics[i]
-		if slices.ContainsFunc(list, func(p Profile) bool { return m.Total(&p) > 0 }) || m == by {
+		if slices.ContainsFunc(list, func(p Profile) bool { return m.Total(&p) > 0 }) || m == by ||
+			slices.ContainsFunc(with, func(c Comparison) bool { return c.Of(m).Before > 0 }) {
 			page.metrics = append(page.metrics, m)
 			page.Counts = append(page.Counts, htmlCount{m.Name, words(m.Name), m.Doc, m == by})
 		}
@@ -242,6 +243,16 @@ func (p *Profile) accesses() (list []htmlAccess) {
 	}
 	slices.SortStableFunc(list, func(x, y htmlAccess) int { return cmp.Compare(y.cost, x.cost) })
 	return list[:min(len(list), 10)]
+}
+
+// Data returns the counts of a page before and after, for scripts.
+func (d *Difference) Data(counts []htmlCount) string {
+	var list []string
+	for _, n := range counts {
+		c := changeOf(d.Changes, n.Name)
+		list = append(list, fmt.Sprintf("%d,%d", c.Before, c.After))
+	}
+	return strings.Join(list, ";")
 }
 
 // Base returns the name of a file without its folders.

@@ -29,6 +29,25 @@
   function share(n, total) { return (total ? 100 * n / total : 0).toFixed(1) + ' %'; }
 
   for (const code of document.querySelectorAll('.code')) show(code);
+  for (const part of document.querySelectorAll('.compared')) compare(part);
+
+  // compare keeps the differences in the order of the count that is chosen.
+  function compare(part) {
+    const rows = [...part.querySelectorAll('tbody tr')], head = part.querySelector('th:nth-child(3)'), change = new Map();
+    by.addEventListener('change', function () {
+      for (const tr of rows) {
+        const [before, after] = tr.dataset.counts.split(';')[by.selectedIndex].split(',').map(Number);
+        tr.cells[0].textContent = grouped(before);
+        tr.cells[1].textContent = grouped(after);
+        tr.cells[1].className = after < before ? 'ok' : after > before ? 'bad' : '';
+        change.set(tr, Math.abs(after - before));
+      }
+      if (!rows.length) return;
+      head.textContent = by.selectedOptions[0].textContent;
+      rows[0].parentElement.append(...rows.sort((x, y) => change.get(y) - change.get(x)));
+    });
+  }
+  function grouped(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ' '); }
 
   function show(code) {
     const data = JSON.parse(code.querySelector('.data').textContent);
