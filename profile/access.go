@@ -2,6 +2,7 @@ package profile
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
@@ -124,6 +125,11 @@ func (s *shard) hear(r *exec.Probe) {
 		s.request(x, &to[0], r.Lanes, values, kindOf(x.mem.Space))
 		return
 	}
+	l := series{low: slices.Min(values), high: slices.Max(values)}
+	if space, one := x.within(&l); one && space == other {
+		s.request(x, &to[other], r.Lanes, values, other)
+		return
+	}
 	for i := range s.split {
 		s.split[i].lanes, s.split[i].addrs = 0, s.split[i].addrs[:0]
 	}
@@ -192,17 +198,29 @@ func (s *shard) passes(x *site, a *Access, lanes uint64, addrs []uint64, size ui
 // the number of another round is empty.
 type counter struct {
 	round uint32
-	table [1024]struct {
+	shift uint8 // of the hash: the round uses the first 1<<(64-shift) entries
+	table [maxNumbers]struct {
 		round, times uint32
 		number       uint64
 	}
 	banks [64]uint64
 }
 
+// maxNumbers is more than any access has numbers, which are at most those of 4 bytes: the table is never full.
+const (
+	maxNumbers = 1 << 12
+	minLine    = 4
+)
+
+var _ [maxNumbers - 1 - ir.MaxLanes*(maxBytes/minLine+1)]struct{}
+
+// maxBytes is more than an access of a lane has bytes.
+const maxBytes = 8 * 16
+
 // put adds a number, and returns how often it was added in the round.
 func (c *counter) put(number uint64) uint32 {
-	for i := number * 0x9e37_79b9_7f4a_7c15 >> 54; ; i++ {
-		switch e := &c.table[i%1024]; {
+	for i := number * 0x9e37_79b9_7f4a_7c15 >> c.shift; ; i++ {
+		switch e := &c.table[i%maxNumbers]; { // it may pass the part
 		case e.round != c.round:
 			e.round, e.times, e.number = c.round, 1, number
 			return 1
@@ -213,9 +231,13 @@ func (c *counter) put(number uint64) uint32 {
 	}
 }
 
-func (c *counter) start() {
+// start starts a round of at most n numbers.
+func (c *counter) start(n int) {
+	if c.shift = 64 - 10; n > 1<<9 {
+		c.shift = 64 - 12
+	}
 	if c.round++; c.round == 0 { // entries of all rounds may be left
-		*c = counter{round: 1}
+		*c = counter{round: 1, shift: c.shift}
 	}
 }
 
@@ -244,7 +266,7 @@ func (c *counter) lines(addrs []uint64, size uint64, shift int) (n uint64) {
 			return (last+size-1)>>shift - first>>shift + 1
 		}
 	}
-	c.start()
+	c.start(len(addrs) * int(size>>shift+2))
 	for _, a := range addrs {
 		for line := a >> shift; line <= max(a, a+size-1)>>shift; line++ { // addresses may end
 			if c.put(line) == 1 {
@@ -257,7 +279,7 @@ func (c *counter) lines(addrs []uint64, size uint64, shift int) (n uint64) {
 
 // repeats returns how often the most frequent of these addresses occurs.
 func (c *counter) repeats(addrs []uint64) (most uint64) {
-	c.start()
+	c.start(len(addrs))
 	for _, a := range addrs {
 		most = max(most, uint64(c.put(a)))
 	}
@@ -273,7 +295,7 @@ func (c *counter) degree(addrs []uint64, words, banks uint64) (most uint64) {
 		apart := d/4 | banks
 		return apart & -apart // banks come again after as many lanes as banks have no common divisor with the distance
 	}
-	c.start()
+	c.start(len(addrs) * int(words))
 	clear(c.banks[:banks])
 	for _, a := range addrs {
 		for k := range words {

@@ -75,9 +75,9 @@ func TestSeries(t *testing.T) {
 	spaceOf := []ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.FlatSpace, ir.PrivateSpace}
 	fast := 0
 	for round := range 60_000 {
-		m := Memory{Line: []int{0, 32, 64, 128}[rnd.IntN(4)], Banks: []int{0, 16, 32, 32}[rnd.IntN(4)], Pass: []int{16, 32}[rnd.IntN(2)]}
+		m := Memory{Line: []int{0, 4, 32, 64, 128}[rnd.IntN(5)], Banks: []int{0, 16, 32, 32}[rnd.IntN(4)], Pass: []int{16, 32}[rnd.IntN(2)]}
 		windows := []exec.Window{{Space: ir.GroupSpace, Base: 0x1000, Size: 0x400}, {Space: ir.PrivateSpace, Base: 0x2000, Size: 0x400, Offset: 64}}
-		mem := ir.Mem{Space: spaceOf[rnd.IntN(4)], Elem: []uint8{1, 2, 4, 4, 4, 8}[rnd.IntN(6)], Count: uint8(1 + rnd.IntN(4)*rnd.IntN(2))}
+		mem := ir.Mem{Space: spaceOf[rnd.IntN(4)], Elem: []uint8{1, 2, 4, 4, 4, 8}[rnd.IntN(6)], Count: []uint8{1, 1, 1, 2, 4, 16}[rnd.IntN(6)]}
 		x := &site{mem: mem, how: How(rnd.IntN(3)), of: &code{memory: m, windows: windows}}
 		s := &shard{sites: []*site{x}, accesses: make([][spaces]Access, 1), shapes: make([]shape, 1)}
 		first := []uint64{rnd.Uint64(), 0x1000 - uint64(rnd.IntN(300)), 0x13e0 - uint64(rnd.IntN(300)), 0x2000 + uint64(rnd.IntN(300)), ^uint64(0) - uint64(rnd.IntN(500)), 0x5000}[rnd.IntN(6)]
