@@ -178,7 +178,7 @@ var fits = map[string]fit{
 		kinds: []fitKind{{'t', "assembly"}, {'b', "bare code"}, {'o', "a code object"}},
 		flags: map[string]string{"isa": every, "stage": every, "raw": "b", "text": "t", "dialect": every, "option": every, "mode": every, "json": every, "include": every, "jobs": every},
 	},
-	"cost": {flags: map[string]string{"isa": every, "stage": every, "raw": every, "text": every, "chip": every, "waves": every, "set": every, "figures": every, "chips": every, "json": every}},
+	"cost": {flags: map[string]string{"isa": every, "symbol": every, "stage": every, "raw": every, "text": every, "chip": every, "waves": every, "set": every, "figures": every, "chips": every, "json": every}},
 	"spec": {
 		kinds: []fitKind{{'t', "the summary"}, {'j', "--json"}, {'s', "--schema"}},
 		flags: map[string]string{"isa": "tj", "json": "j", "brief": "j", "schema": "s"},
@@ -203,7 +203,7 @@ var needed = []struct{ command, flag, with, without string }{
 	{"profile", "pprof", "", "compare"}, // these have no place for it
 	{"profile", "folded", "", "compare"},
 	{"profile", "csv", "", "compare"},
-	{"profile", "hot", "", "compare"},
+	{"profile", "hot", "", "compare json"},
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", watches}, // what watches runs other code
 	{"run", "fail-on", watches, ""},

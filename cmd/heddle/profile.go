@@ -68,6 +68,9 @@ func (c *profileCmd) Run(a *app) error {
 	if err := writable(c.paths()...); err != nil {
 		return err
 	}
+	if a.given("by") && c.JSON && c.Compare == "" && c.Folded == "" && c.HTML == "" {
+		return errors.New("profile: --by does not go with --json, which has all counts")
+	}
 	if c.Compare != "" {
 		return c.compare(a)
 	}
