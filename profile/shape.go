@@ -6,7 +6,7 @@ import (
 )
 
 // Addresses that are no series often have the shape of those of the request before: all of them are the same distance
-// away. What such a request does depends on the place of its first address within a line alone.
+// away. What such a request does to a space depends on the place of its first address within a line alone.
 
 // A shape is the addresses of the last request of a site whose addresses were no series.
 type shape struct {
@@ -18,9 +18,10 @@ type shape struct {
 	results   []result
 }
 
-// A result is what a request does; the shape has it if it is of its round.
+// A result is what a request does to a space; the shape has it if it is of its round.
 type result struct {
 	round uint32
+	space int
 	Access
 }
 
@@ -53,8 +54,8 @@ func (s *shard) again(x *site, to *[spaces]Access, r *exec.Probe, values []uint6
 		sh.results = make([]result, places)
 	}
 	res := &sh.results[first%uint64(len(sh.results))]
-	if res.round != sh.round {
-		res.round, res.Access = sh.round, Access{}
+	if res.round != sh.round || res.space != space {
+		*res = result{round: sh.round, space: space}
 		addrs := s.expand[:len(values)]
 		for i, v := range values {
 			addrs[i] = v + l.low - low
