@@ -34,6 +34,9 @@ func (m Memory) checked() Memory {
 // maxTallies is the number of counters of a profiler.
 const maxTallies = 1 << 16
 
+// maxCodes is the number of codes of a profiler that is not crowded.
+const maxCodes = 256
+
 // A Profiler counts what the waves of launches do. It is a launch.Watcher, of any number of launches, one after
 // another.
 type Profiler struct {
@@ -264,6 +267,14 @@ func (p *Profiler) passOver(pc uint64) {
 		p.serial = map[uint64]bool{}
 	}
 	p.serial[pc] = true
+}
+
+// Crowded reports whether further launches had better be counted by another profiler: much code has been watched, or
+// half of the counters are used.
+func (p *Profiler) Crowded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.left || len(p.codes) >= maxCodes || p.given > maxTallies/2 || p.accesses > maxTallies/2
 }
 
 // Incomplete returns what has not been counted; "": nothing.

@@ -41,6 +41,58 @@ type Use struct {
 	Access
 }
 
+// Add adds what was counted of code of the same bytes whose addresses are shift less. Launches with equal sizes count
+// as of the kernel that c has.
+func (c *Code) Add(o *Code, shift uint64) {
+	for _, l := range o.Launches {
+		if at := slices.IndexFunc(c.Launches, func(x Launches) bool { return x.Sizes == l.Sizes }); at >= 0 {
+			c.Launches[at].Count += l.Count
+		} else {
+			c.Launches = append(c.Launches, l)
+		}
+	}
+	at := map[uint64]int{}
+	for i := range c.Insts {
+		at[c.Insts[i].PC] = i
+	}
+	for _, in := range o.Insts {
+		in.PC += shift
+		if i, ok := at[in.PC]; ok {
+			c.Insts[i].merge(&in)
+		} else {
+			c.Insts = append(c.Insts, in)
+		}
+	}
+	slices.SortFunc(c.Insts, func(x, y Inst) int { return cmp.Compare(x.PC, y.PC) })
+}
+
+// merge adds what was counted of the same instruction. Uses that are equal but for counts are in the same order.
+func (in *Inst) merge(o *Inst) {
+	in.Waves += o.Waves
+	in.Lanes += o.Lanes
+	if b := o.Branch; b != nil && in.Branch != nil {
+		in.Branch.Taken += b.Taken
+		in.Branch.Lanes += b.Lanes
+		in.Branch.Both += b.Both
+	} else if b != nil {
+		in.Branch = b
+	}
+	from := 0
+	for _, u := range o.Memory {
+		same := func(x Use) bool {
+			return x.How == u.How && x.Space == u.Space && x.Wave == u.Wave && x.Bytes == u.Bytes
+		}
+		at := slices.IndexFunc(in.Memory[from:], same)
+		if at < 0 {
+			in.Memory = slices.Insert(in.Memory, from, u)
+			from++
+			continue
+		}
+		in.Memory[from+at].Access.add(&u.Access)
+		from += at + 1
+	}
+}
+
 // Codes returns what was counted so far, by code in the order in which they were watched. No launch may be running.
 func (p *Profiler) Codes() []Code {
 	p.mu.Lock()

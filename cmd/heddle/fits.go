@@ -112,6 +112,7 @@ var gpuFit = fit{
 	flags: map[string]string{
 		"chip": "p", "chips": "c", "engine": "p", "workers": "p", "hang": "p", "timeout": "p", "trace": "p", "stats": "p", "json": every,
 		"sanitize": "p", "races": "p", "waits": "p", "uninit": "p", "fidelity": "p", "capture": "p", "capture-most": "p", "dap": "p",
+		"profile": "p", "hot": "p", "by": "p", "pprof": "p", "folded": "p", "csv": "p", "html": "p",
 	},
 }
 

@@ -27,7 +27,10 @@ type gpuCmd struct {
 	Sanitizing
 	Fidel bool        `name:"fidelity" help:"Count the executed instructions by how exactly they run, on standard error."`
 	tally *exec.Tally // for Fidel
-	JSON  bool        `help:"Print --chips, or --stats in place of its text, as JSON."`
+	Prof  bool        `name:"profile" help:"Count what the instructions of all dispatches do, and print it on standard error: a table of kernels, and the instructions of the hottest ones."`
+	Hot   int         `default:"3" range:"0.." placeholder:"N" help:"How many kernels and lines of --profile to list as the hottest."`
+	ProfileFiles
+	JSON bool `help:"Print --chips, or --stats or --profile in place of their text, as JSON."`
 }
 
 func (c *gpuCmd) Help() string {
@@ -42,6 +45,7 @@ Examples:
   heddle gpu --chip polaris10 -- vulkaninfo --summary
   heddle gpu --chip tahiti --stats -- vulkaninfo --summary
   heddle gpu --sanitize=race,wait --fidelity -- vulkaninfo --summary
+  heddle gpu --profile --hot 1 -- vulkaninfo --summary
   heddle gpu --timeout 1m --trace packets.txt -- vulkaninfo --summary`
 }
 
@@ -80,10 +84,16 @@ func (c *gpuCmd) Run(a *app) error {
 		return errors.New("gpu: --chips runs no program")
 	case c.Chips:
 		return c.list(a)
-	case c.JSON && !c.Stats:
-		return errors.New("gpu: --json goes with --chips or --stats")
-	case c.DAP != "" && (c.checks() != 0 || c.Fidel || c.Capture != ""):
-		return errors.New("gpu: --dap runs instructions again when it goes back: --sanitize, --fidelity and --capture would see them twice")
+	case c.JSON && c.Stats == c.Prof:
+		return errors.New("gpu: --json goes with --chips, or one of --stats and --profile")
+	case !c.Prof && len(c.files()) > 0:
+		return fmt.Errorf("gpu: %s goes with --profile", c.files()[0].flag)
+	case c.toStdout():
+		return errors.New("gpu: standard output is the program's; a profile can go to a file")
+	case c.Prof && c.checks() != 0:
+		return errors.New("gpu: what the sanitizer adds to the code would count in --profile")
+	case c.DAP != "" && (c.checks() != 0 || c.Fidel || c.Prof || c.Capture != ""):
+		return errors.New("gpu: --dap runs instructions again when it goes back: --sanitize, --fidelity, --profile and --capture would see them twice")
 	case len(c.Program) == 0:
 		return hinted{errors.New("gpu: no program"), "such as heddle gpu -- vulkaninfo --summary"}
 	}

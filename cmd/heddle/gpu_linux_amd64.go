@@ -19,6 +19,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu/chip"
 	"github.com/heddle-gpu/heddle/internal/gpu/host"
+	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/mem"
@@ -37,11 +38,12 @@ func (c *gpuCmd) start(a *app) (err error) {
 	}
 	opt := amdgpu.Options{Engine: c.Engine.engine(engines.Use{}), Workers: c.Workers, Hang: c.Hang, Trace: trace}
 	findings := c.watch(a, &opt)
-	if c.Capture != "" {
-		if err := emptyFolder("--capture", c.Capture); err != nil {
-			return err
-		}
-		opt.Captures = &amdgpu.Captures{Folder: c.Capture, Most: c.Most, Log: func(format string, args ...any) { fmt.Fprintf(a.err, "heddle gpu: "+format+"\n", args...) }}
+	live, err := c.count(&opt)
+	if err != nil {
+		return err
+	}
+	if err := c.capture(a, &opt); err != nil {
+		return err
 	}
 	if c.Fidel {
 		c.tally = exec.Counting(opt.Engine)
@@ -71,6 +73,9 @@ func (c *gpuCmd) start(a *app) (err error) {
 	}
 	if c.tally != nil {
 		err = errors.Join(err, c.fidelity(a))
+	}
+	if live != nil {
+		err = errors.Join(err, c.profile(a, live.Profiles()))
 	}
 	if n := findings.Load(); n > 0 && err == nil {
 		return wrong{fmt.Errorf("%s in the program's dispatches", spell.Count(n, "finding"))}
@@ -152,6 +157,54 @@ func (c *gpuCmd) fidelity(a *app) error {
 	a.out = bufio.NewWriter(a.err) // standard output is the program's
 	printFidelity(a, r)
 	return a.out.Flush()
+}
+
+// capture sets where dispatches are written.
+func (c *gpuCmd) capture(a *app, opt *amdgpu.Options) error {
+	if c.Capture == "" {
+		return nil
+	}
+	opt.Captures = &amdgpu.Captures{Folder: c.Capture, Most: c.Most, Log: func(format string, args ...any) { fmt.Fprintf(a.err, "heddle gpu: "+format+"\n", args...) }}
+	return emptyFolder("--capture", c.Capture)
+}
+
+// count makes a profiler watch dispatches; nil: none is asked for.
+func (c *gpuCmd) count(opt *amdgpu.Options) (*profiles.Live, error) {
+	if !c.Prof {
+		return nil, nil
+	}
+	live := &profiles.Live{}
+	opt.Watch = func(func(*mem.Segment) []byte) amdgpu.Watching { return live }
+	return live, errors.Join(c.ProfileFiles.check(false, &wants{}), writable(c.paths()...))
+}
+
+// profile prints and writes what the dispatches did.
+func (c *gpuCmd) profile(a *app, list []profiles.Profile) error {
+	err := c.ProfileFiles.write(a, list)
+	out := a.out
+	defer func() { a.out = out }()
+	a.out = bufio.NewWriter(a.err) // standard output is the program's
+	if c.JSON {
+		return errors.Join(err, a.json(append([]profiles.Profile{}, list...)), a.out.Flush())
+	}
+	all, dispatches := uint64(0), uint64(0)
+	for i := range list {
+		all += list[i].Instructions
+		dispatches += list[i].LaunchCount()
+	}
+	a.say("heddle gpu: profile: kernels %d, dispatches %s, wave-instructions %s\n", len(list), grouped(dispatches), grouped(all))
+	rows := [][]string{{"SHARE", "WAVE-INSTRUCTIONS", "DISPATCHES", "LANES", "OCCUPANCY", "KERNEL"}}
+	for i := range list {
+		p := &list[i]
+		rows = append(rows, []string{profiles.Share(p.Instructions, all), grouped(p.Instructions), grouped(p.LaunchCount()), profiles.Average(p.Lanes, p.Instructions), p.Occupied(), p.Launches[0].Kernel})
+	}
+	if len(list) > 0 {
+		printTable(a, rows)
+	}
+	for i := range list[:min(c.Hot, len(list))] {
+		printProfile(a, &list[i], c.Hot, profiles.MetricOf(c.By))
+	}
+	return errors.Join(err, a.out.Flush())
 }
 
 // trace opens the file of --trace.

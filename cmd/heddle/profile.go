@@ -10,10 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/debug"
 	"github.com/heddle-gpu/heddle/exec"
-	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/profiles"
-	"github.com/heddle-gpu/heddle/ir"
-	"github.com/heddle-gpu/heddle/profile"
 )
 
 type profileCmd struct {
@@ -112,7 +109,7 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 		}
 		return list, err
 	}
-	c.counts = profile.New(func(code ir.Code) profile.Memory { return chips.Of(profiles.ISA(code)).Memory })
+	c.counts = profiles.New()
 	run, out := a, bytes.Buffer{}
 	if c.JSON || c.toStdout() || c.Compare != "" {
 		run = a.printsTo(&out)

@@ -74,7 +74,7 @@ var imports = []row{
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/rewrite internal/shadow mem num loc"},
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
-	{"internal/profiles", "profile internal/chips internal/spell debug isa ir loc"},
+	{"internal/profiles", "profile internal/chips internal/spell debug exec isa ir loc"},
 	{"internal/coverage", "internal/profiles profile isa ir loc"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
@@ -90,7 +90,7 @@ var imports = []row{
 	{"internal/gpu/amdgpu/pm4", ""}, // command streams as data
 	{"internal/gpu/amdgpu/chip", "internal/spell internal/gpu/amdgpu/pm4"},
 	{"internal/gpu/amdgpu/cp", "internal/gpu/amdgpu/pm4"},
-	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn casefile launch mem sanitize"}, // programs of others
+	{"internal/gpu/gputest", "internal/gpu/* internal/gpu/amdgpu/* debug internal/check internal/engines internal/platforms/gcn internal/profiles casefile launch mem sanitize"}, // programs of others
 	{"internal/gpu/amdgpu", "internal/gpu/host internal/gpu/drm internal/gpu/amdgpu/* internal/platforms/gcn casefile debug launch exec mem object isa isa/gcn ir loc"},
 	{"internal/*", "everything"},
 	{".", "public internal/engines internal/platforms/gcn internal/sets internal/eval internal/limit internal/manual internal/pass internal/platforms internal/ref"}, // the tools that it exports
@@ -119,7 +119,7 @@ var testImports = []row{
 	{"internal/shadow", "exec internal/ref num"},
 	{"sanitize", ". launch"}, // programs of sets
 	{"profile", ". launch"},
-	{"internal/profiles", ". launch"},
+	{"internal/profiles", ". launch casefile internal/platforms internal/render"},
 	{"internal/coverage", ". launch profile"},
 	{"internal/render", "sanitize"},
 	{"internal/lower", "internal/exectest"},

@@ -1,7 +1,9 @@
 package profiles
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/ir"
@@ -18,7 +20,7 @@ type Launches struct {
 
 // Where the registers of a program are known from.
 const (
-	fromObject = "as its descriptor says"
+	fromObject = "allocated"
 	fromCode   = "those that the code names"
 )
 
@@ -58,4 +60,27 @@ func (p *Profile) Occupancies() (list []string) {
 		}
 	}
 	return list
+}
+
+// LaunchCount returns how many launches there were.
+func (p *Profile) LaunchCount() (n uint64) {
+	for i := range p.Launches {
+		n += p.Launches[i].Count
+	}
+	return n
+}
+
+// Occupied describes the occupancies of the launches in a few words: 4 of 10.
+func (p *Profile) Occupied() string {
+	var list []string
+	for i := range p.Launches {
+		o, text := &p.Launches[i].Occupancy, "not known"
+		if o.Unit != "" {
+			text = fmt.Sprintf("%d of %d", o.Waves, o.Most)
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, ", ")
 }

@@ -76,17 +76,22 @@ func (p *Profile) kernels() string {
 // Of returns what a profiler counted, of code that ran.
 func Of(counts *profile.Profiler) (list []Profile) {
 	for _, of := range counts.Codes() {
-		isa := ISA(of.Code)
-		p := Profile{ISA: isa, Launches: launchesOf(&of, isa), Memory: chips.Of(isa), Mix: []Unit{}, Incomplete: counts.Incomplete()}
-		for i := range of.Insts {
-			p.add(of.Code, &of.Insts[i])
-		}
-		p.sortMix()
-		if len(p.List) > 0 {
-			list = append(list, p)
+		if len(of.Insts) > 0 {
+			list = append(list, profileOf(&of, counts.Incomplete()))
 		}
 	}
 	return list
+}
+
+// profileOf returns what was counted of a code.
+func profileOf(of *profile.Code, incomplete string) Profile {
+	isa := ISA(of.Code)
+	p := Profile{ISA: isa, Launches: launchesOf(of, isa), Memory: chips.Of(isa), Mix: []Unit{}, Incomplete: incomplete}
+	for i := range of.Insts {
+		p.add(of.Code, &of.Insts[i])
+	}
+	p.sortMix()
+	return p
 }
 
 // ISA returns the instruction set and variant of a code.
