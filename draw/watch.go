@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/heddle-gpu/heddle/exec"
@@ -22,13 +21,15 @@ type Watch struct {
 	known   map[uint64]*exec.Undefined
 }
 
-// NewWatch prepares to watch waves of a program that begin at an entry. left are the registers that the draw may read
-// at their end. Draws with a watcher have one worker.
-func NewWatch(w exec.Prober, p *exec.Program, entry ir.Key, windows []exec.Window, left []ir.Cell) *Watch {
+// NewWatch prepares to watch waves of a stage whose program begins at an entry. left are the registers that the draw
+// may read at their end. Draws with a watcher have one worker.
+func NewWatch(w exec.Prober, name string, p *exec.Program, entry ir.Key, windows []exec.Window, left []ir.Cell) *Watch {
 	if b, ok := w.(exec.Beginner); ok {
 		b.Begins(entry)
 	}
-	return &Watch{Program: exec.ProgramOf(w.Watch(p.Code, windows)), prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w},
+	program := exec.ProgramOf(w.Watch(p.Code, windows))
+	w.Observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: name}})
+	return &Watch{Program: program, prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w},
 		known: map[uint64]*exec.Undefined{}}
 }
 
@@ -38,12 +39,12 @@ func (x *Watch) Empty(addr, bytes uint64) { x.empty = append(x.empty, [2]uint64{
 // Begin starts a wave in a state of the program: init initialises one in which the wave before has left nothing. An
 // environment is always that of the same waves.
 func (x *Watch) Begin(stage exec.Stage, st *exec.State, env *exec.Env, init func(st *exec.State, env *exec.Env)) error {
-	if st.Machine.Tallies > 0 {
-		return errors.New("draw: draws are not profiled yet")
-	}
 	x.log.Stage, env.Probes, env.Faults = stage, x.log, exec.FaultLog{}
 	before := *env
 	st.ResetAfter(x.Program)
+	if t, ok := x.prober.(exec.Tallier); ok {
+		st.Tallies = t.Tallies(0)
+	}
 	init(st, env)
 	if s := st.Machine.Shadow; s != nil {
 		if err := x.undefine(s, st, env, &before, init); err != nil {

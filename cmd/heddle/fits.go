@@ -99,9 +99,10 @@ var stepFit = fit{
 
 // profileFit is the fit of profile, which accepts the inputs of run, and profiles.
 var profileFit = fit{
-	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'j', "a profile of --json"}),
+	kinds: append(runFit.kinds[:len(runFit.kinds):len(runFit.kinds)], fitKind{'j', "a profile of --json"}, fitKind{'d', "a scene or recorded draw"}),
 	like:  &runFit,
 	flags: map[string]string{
+		"variant": "md", "allow-outside": "md", "engine": "mopgCkad", "max-steps": "mopgCkad", "timeout": "mopgCkad",
 		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every, "compare": every,
 	},
 }

@@ -180,7 +180,7 @@ func (c *gpuCmd) count(opt *amdgpu.Options) (*profiles.Live, error) {
 
 // profile prints and writes what the dispatches did.
 func (c *gpuCmd) profile(a *app, list []profiles.Profile) error {
-	err := c.ProfileFiles.write(a, list)
+	err := c.ProfileFiles.write(a, list, nil)
 	out := a.out
 	defer func() { a.out = out }()
 	a.out = bufio.NewWriter(a.err) // standard output is the program's

@@ -23,13 +23,14 @@ type profileCmd struct {
 }
 
 func (c *profileCmd) Help() string {
-	return `Runs a file as heddle run does, with its options, or reads a profile of --json, and prints what each instruction did, in numbers that are exact:
+	return `Runs a file as heddle run does, with its options, draws a scene, or reads a profile of --json, and prints what each instruction did, in numbers that are exact:
 waves that executed it, lanes that were active on average, its share of all instructions, which way branches went, and for accesses
 to memory lines, bank conflicts and repeated atomics. docs/profile.md says what the numbers mean.
 
 Examples:
   heddle profile examples/transpose
   heddle profile examples/reduction --hot 3
+  heddle profile cases/render/gcn/mvp_cube --variant gfx7
   heddle profile examples/saxpy/saxpy.gfx803.s --grid 256 --block 64 --arg y=f32:zero:256 --arg x=f32:iota:256 \
     --arg f32:2 --arg u32:256
   heddle profile examples/reduction --json > reduction.json
@@ -109,6 +110,9 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 		}
 		return list, err
 	}
+	if isScene(c.Target) {
+		return c.drawn(a)
+	}
 	c.counts = profiles.New()
 	run, out := a, bytes.Buffer{}
 	if c.JSON || c.toStdout() || c.Compare != "" {
@@ -118,9 +122,33 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	if e := run.out.Flush(); e != nil {
 		return nil, errors.Join(err, e)
 	}
-	list := profiles.Of(c.counts)
+	return c.counted(profiles.Of(c.counts), err)
+}
+
+// drawn returns the profiles of the programs of a scene, in the draws of a picture, which may have ended with an error.
+func (c *profileCmd) drawn(a *app) ([]profiles.Profile, error) {
+	if !c.other {
+		if err := a.fits("profile", 'd', c.Target); err != nil {
+			return nil, err
+		}
+	}
+	defer a.deadline(c.Timeout)()
+	live := profiles.Live{}
+	counts, ended := live.Dispatch()
+	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: engineFlag(c.Engine), MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside, counts: counts}
+	_, err := r.draw(a)
+	ended(err)
+	return c.counted(live.Profiles(), err)
+}
+
+// counted returns profiles with the text of their source. The run may have ended with an error.
+func (c *profileCmd) counted(list []profiles.Profile, err error) ([]profiles.Profile, error) {
 	if len(list) == 0 {
-		return nil, cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(c.counts.Incomplete(), "none ran"))}))
+		left := ""
+		if c.counts != nil {
+			left = c.counts.Incomplete()
+		}
+		return nil, cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(left, "none ran"))}))
 	}
 	sources := &debug.Sources{Dirs: []string{c.Target, filepath.Dir(c.Target)}}
 	var fault *exec.Fault

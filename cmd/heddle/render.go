@@ -57,7 +57,8 @@ type renderCmd struct {
 
 	Inspection `group:"instruction by instruction"`
 
-	tally *exec.Tally // for Fidelity
+	tally  *exec.Tally // for Fidelity
+	counts exec.Prober // of heddle profile; nil: none
 }
 
 func (c *renderCmd) Help() string {
@@ -222,6 +223,9 @@ func (c *renderCmd) draw(a *app) (*render.Result, error) {
 		if o.Watcher = c.found; checks&sanitize.CheckMemory != 0 {
 			o.Policy = exec.RecordFaults
 		}
+	}
+	if c.counts != nil {
+		o.Watcher = c.counts
 	}
 	if c.Fidelity {
 		c.tally = exec.Counting(o.Engine)

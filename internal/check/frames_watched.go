@@ -54,10 +54,11 @@ func (p *frameProgram) watch(t *frame, i int, w exec.Prober) error {
 	if t.Sanitize&sanitize.CheckMemory != 0 {
 		wave.Env.Policy = exec.RecordFaults
 	}
-	x.Watch = draw.NewWatch(w, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs))
+	name := fmt.Sprintf("%s %d", t.Programs[i].Stage, i)
+	x.Watch = draw.NewWatch(w, name, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs))
 	p.program, p.watched = x.Program, x
 	st, err := exec.NewState(p.program.Machine(), wave.State.Lanes)
-	wave.State, wave.Env.Kernel = st, fmt.Sprintf("%s %d", t.Programs[i].Stage, i)
+	wave.State, wave.Env.Kernel = st, name
 	return err
 }
 

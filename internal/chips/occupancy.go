@@ -153,7 +153,13 @@ func OccupancyOf(isa string, r Resources) Occupancy {
 	}
 	o := Occupancy{Takes: r, Source: c.source}
 	switch {
-	case c.waves == 0 || r == Resources{}:
+	case c.waves == 0:
+		return o
+	case r.Vector == 0 && r.Scalar == 0 && r.Memory == 0:
+		o.Source = "nothing is known of what the program takes"
+		return o
+	case c.pair > 0 && r.Items == 0:
+		o.Source = "registers are those of whole groups, whose size is not known"
 		return o
 	case c.groups == 0:
 		r.Items = 0

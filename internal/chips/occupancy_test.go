@@ -33,6 +33,8 @@ func TestOccupancy(t *testing.T) {
 		{"gcn:gfx6", chips.Resources{Vector: 129, Items: 1024}, "a group does not fit: 129 VGPRs and 1024 work-items of a group; with 64 VGPRs or fewer 4"},
 		{"valhall:v9", chips.Resources{Vector: 64, Items: 256}, "1 of 2 halves of the threads of a core, limited by 64 registers; with 32 registers or fewer 2"},
 		{"valhall:v9", chips.Resources{Vector: 32}, "2 of 2 halves of the threads of a core"},
+		{"tesla:g80", chips.Resources{Vector: 10}, "not known: registers are those of whole groups, whose size is not known"},
+		{"gcn:gfx8", chips.Resources{Items: 64}, "not known: nothing is known of what the program takes"},
 		{"rogue:rogue", chips.Resources{Vector: 32}, "not known: Imagination publishes tasks of up to 32 work-items, not how many a cluster holds"},
 	} {
 		o := chips.OccupancyOf(x.isa, x.takes)

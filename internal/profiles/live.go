@@ -124,7 +124,7 @@ func keyOf(code ir.Code) (key [sha256.Size]byte, base uint64) {
 	d, _ := ir.Describe(code)
 	p, ok := d.(*isa.Program)
 	if !ok {
-		return sha256.Sum256([]byte(ISA(code))), 0
+		return sha256.Sum256(fmt.Appendf(nil, "%T %p", d, d)), 0
 	}
 	return sha256.Sum256(append([]byte(p.FullName()+" "), p.Code...)), p.Base
 }

@@ -116,7 +116,7 @@ func (r *runner) wave(s *stage, i int) (*wave, error) {
 	}
 	code, watch := s.program, (*draw.Watch)(nil)
 	if r.s.watcher != nil {
-		watch = draw.NewWatch(r.s.watcher, s.program, s.entry(), s.env.Windows, nil)
+		watch = draw.NewWatch(r.s.watcher, s.name, s.program, s.entry(), s.env.Windows, nil)
 		code = watch.Program
 		r.stage.Draw = r.s.name
 		r.stage.Read = [...]func(slot uint32, k int) uint32{r.s.readsOfVertices(), r.s.readsOfPixels}[i]
