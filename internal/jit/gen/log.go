@@ -132,7 +132,7 @@ func (c *affineTest) logRoom() {
 		return
 	}
 	c.a.Emit(x86.MOV, x86.RAX, x86.At(x86.RDI, code.OffLogged))
-	c.a.Emit(x86.ADD, x86.RAX, x86.Imm(bytes-recordBytes))
+	c.a.Emit(x86.ADD, x86.RAX, x86.Imm(max(bytes-recordBytes, 0))) // where there is no log, both are 0
 	c.a.Emit(x86.CMP, x86.RAX, x86.At(x86.RDI, code.OffLogRoom))
 	c.a.Emit(x86.JGE, x86.To(c.other))
 }

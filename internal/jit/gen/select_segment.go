@@ -37,6 +37,7 @@ type segmenter struct {
 	*selector
 	cells   map[cell]bool // of the segment: read or written after the loop
 	vectors int           // steps in the segment's loop
+	logs    phase         // of the last probe that is logged: later ones are not logged earlier
 	moves   []*affineAccess
 }
 
@@ -78,7 +79,7 @@ func (m *segmenter) clear() {
 	m.made.clear()
 	m.stale.clear()
 	clear(m.cells)
-	m.moves = m.moves[:0]
+	m.moves, m.logs = m.moves[:0], beforeLoop
 }
 
 // minUniform is the least number of steps that are worth a call if none is per lane.
@@ -111,7 +112,7 @@ func (m *segmenter) phaseOf(i int) phase {
 				when = afterLoop
 			}
 		}
-		if s.Kind != lower.Compute && !form.tells() && m.cells[cellOf(s)] {
+		if s.Kind != lower.Compute && !form.tells() && m.cells[cellOf(s)] || form == formLogKnown && m.logs == afterLoop {
 			when = afterLoop
 		}
 		if form == formReadLane && (when == afterLoop || m.conflicts(i)) {
@@ -183,6 +184,9 @@ func (m *segmenter) madeIn(p lower.Place) (when phase) {
 // add adds step i to the segment.
 func (m *segmenter) add(i int, when phase) {
 	s, hoisted := &m.b.Steps[i], m.choices[i].form == formCount
+	if m.choices[i].form == formLogKnown {
+		m.logs = when
+	}
 	for _, p := range s.Res {
 		if (p.Kind == lower.InWord || p.Kind == lower.InMask) && !hoisted {
 			m.words.put(wordOf(p), when)
