@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/object"
 )
 
@@ -56,14 +58,16 @@ type jsonMetadata struct {
 
 // A jsonDescribe is a kernel according to its descriptor and the metadata.
 type jsonDescribe struct {
-	Name     string                   `json:"name"`
-	Addr     uint64                   `json:"descriptor"` // address
-	Entry    uint64                   `json:"entry"`
-	Size     uint64                   `json:"size"`  // of the code, in bytes; 0: there is no symbol with a size
-	Words    []string                 `json:"words"` // of the descriptor, 32 bits each
-	Fields   []object.DescriptorField `json:"fields"`
-	Metadata []jsonValue              `json:"metadata,omitempty"`
-	Args     []jsonArg                `json:"args,omitempty"`
+	Name   string                   `json:"name"`
+	Addr   uint64                   `json:"descriptor"` // address
+	Entry  uint64                   `json:"entry"`
+	Size   uint64                   `json:"size"`  // of the code, in bytes; 0: there is no symbol with a size
+	Words  []string                 `json:"words"` // of the descriptor, 32 bits each
+	Fields []object.DescriptorField `json:"fields"`
+	// Occupancy is how many waves run beside each other in groups of the size that it was compiled for, or the largest.
+	Occupancy chips.Occupancy `json:"occupancy"`
+	Metadata  []jsonValue     `json:"metadata,omitempty"`
+	Args      []jsonArg       `json:"args,omitempty"`
 }
 
 type jsonValue struct {
@@ -164,6 +168,7 @@ func describeOne(o *object.CodeObject, k *object.Kernel) jsonDescribe {
 	for i := 0; i < object.DescriptorSize; i += 4 {
 		j.Words = append(j.Words, fmt.Sprintf("0x%08x", binary.LittleEndian.Uint32(k.Descriptor.Raw[i:])))
 	}
+	j.Occupancy = occupancyOf(o, k)
 	if k.Meta == nil {
 		return j
 	}
@@ -173,6 +178,21 @@ func describeOne(o *object.CodeObject, k *object.Kernel) jsonDescribe {
 		j.Args = append(j.Args, jsonArg{g.Offset, g.Size, g.ValueKind, typeOf(g), g.Name, g.AddressSpace, g.Access})
 	}
 	return j
+}
+
+// occupancyOf returns how many waves of a kernel run beside each other.
+func occupancyOf(o *object.CodeObject, k *object.Kernel) chips.Occupancy {
+	r := chips.Resources{Vector: k.Descriptor.VGPRs(), Scalar: k.Descriptor.SGPRs(), Memory: int(k.Descriptor.GroupSize)}
+	if m := k.Meta; m != nil && m.ReqdGroup != [3]uint32{} {
+		r.Items = int(m.ReqdGroup[0] * m.ReqdGroup[1] * m.ReqdGroup[2])
+	} else if m != nil {
+		r.Items = int(m.MaxFlatGroup)
+	}
+	name := o.Target
+	if t, err := sets.Lookup(o.Target); err == nil {
+		name = t.FullName()
+	}
+	return chips.OccupancyOf(name, r)
 }
 
 // typeOf returns an argument's type as in the source, with its qualifiers.
@@ -272,6 +292,9 @@ func (a *app) describeKernel(k *jsonDescribe, apart bool) {
 		a.printf(", %d bytes of code", k.Size)
 	}
 	a.printf("\n")
+	if o := &k.Occupancy; o.Unit != "" && o.Takes.Items > 0 {
+		a.printf("  occupancy in groups of %d: %v\n", o.Takes.Items, o)
+	}
 	for i := 0; i < len(k.Words); i += 8 {
 		a.printf("  +%-3d %s\n", 4*i, strings.Join(k.Words[i:min(i+8, len(k.Words))], " "))
 	}

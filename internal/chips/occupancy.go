@@ -203,6 +203,9 @@ func (c *core) explain(o *Occupancy, r *Resources) {
 	}
 }
 
+// mostNeeded is more than any core has of something that fewer of allow more waves.
+const mostNeeded = 64 << 10
+
 // nearest returns the nearest amount of something that is enough; 0: there is none.
 func (c *core) nearest(r Resources, takes func(r *Resources) *int, fewer bool, enough func(r *Resources) bool) int {
 	has := *takes(&r)
@@ -211,7 +214,7 @@ func (c *core) nearest(r Resources, takes func(r *Resources) *int, fewer bool, e
 		return n > 0 && enough(&r)
 	}
 	if fewer {
-		for n := has - 1; n > 0; n-- {
+		for n := min(has-1, mostNeeded); n > 0; n-- {
 			if try(n) {
 				return n
 			}

@@ -35,6 +35,7 @@ func TestOccupancy(t *testing.T) {
 		{"valhall:v9", chips.Resources{Vector: 32}, "2 of 2 halves of the threads of a core"},
 		{"tesla:g80", chips.Resources{Vector: 10}, "not known: registers are those of whole groups, whose size is not known"},
 		{"gcn:gfx8", chips.Resources{Items: 64}, "not known: nothing is known of what the program takes"},
+		{"gcn:gfx8", chips.Resources{Items: 64, Memory: 1<<32 - 1}, "a group does not fit: 4294967295 bytes of LDS; with 65536 bytes of LDS or fewer 1"},
 		{"rogue:rogue", chips.Resources{Vector: 32}, "not known: Imagination publishes tasks of up to 32 work-items, not how many a cluster holds"},
 	} {
 		o := chips.OccupancyOf(x.isa, x.takes)
