@@ -74,33 +74,29 @@ func entered(g *lint.Graph, next [][]int, around []int, parts [][]int) []int {
 	return heads
 }
 
-// components returns the sets of nodes that lead to each other without others: Tarjan's algorithm.
+// components returns the sets of nodes that lead to each other without others: Tarjan's algorithm, with a stack of its
+// own as code may be one chain of millions of blocks.
 func components(next [][]int, nodes []int) (parts [][]int) {
 	type state struct {
-		order, low int
-		on         bool
+		order, low, edge int // edge: the next one to follow
+		on               bool
 	}
 	of := make(map[int]*state, len(nodes))
 	for _, n := range nodes {
 		of[n] = &state{}
 	}
-	var stack []int
+	var stack, path []int
 	count := 0
-	var visit func(n int)
-	visit = func(n int) {
-		s := of[n]
+	enter := func(n int) {
 		count++
-		s.order, s.low, s.on = count, count, true
-		stack = append(stack, n)
-		for _, to := range next[n] {
-			switch x := of[to]; {
-			case x == nil:
-			case x.order == 0:
-				visit(to)
-				s.low = min(s.low, x.low)
-			case x.on:
-				s.low = min(s.low, x.order)
-			}
+		*of[n] = state{order: count, low: count, on: true}
+		stack, path = append(stack, n), append(path, n)
+	}
+	leave := func(n int) {
+		s := of[n]
+		if path = path[:len(path)-1]; len(path) > 0 {
+			up := of[path[len(path)-1]]
+			up.low = min(up.low, s.low)
 		}
 		if s.low != s.order {
 			return
@@ -116,9 +112,25 @@ func components(next [][]int, nodes []int) (parts [][]int) {
 		}
 		parts = append(parts, part)
 	}
-	for _, n := range nodes {
-		if of[n].order == 0 {
-			visit(n)
+	for _, first := range nodes {
+		if of[first].order == 0 {
+			enter(first)
+		}
+		for len(path) > 0 {
+			n := path[len(path)-1]
+			s := of[n]
+			if s.edge == len(next[n]) {
+				leave(n)
+				continue
+			}
+			s.edge++
+			switch x := of[next[n][s.edge-1]]; {
+			case x == nil:
+			case x.order == 0:
+				enter(next[n][s.edge-1])
+			case x.on:
+				s.low = min(s.low, x.order)
+			}
 		}
 	}
 	return parts
