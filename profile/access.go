@@ -210,6 +210,7 @@ type counter struct {
 const (
 	maxNumbers = 1 << 12
 	minLine    = 4
+	maxLine    = 1 << 12
 )
 
 var _ [maxNumbers - 1 - ir.MaxLanes*(maxBytes/minLine+1)]struct{}

@@ -33,8 +33,9 @@ type block struct {
 	stopped []stopped       // by mark
 }
 
-// A stopped is how many waves have stopped before a mark, and their active lanes.
-type stopped struct{ waves, lanes uint64 }
+// A stopped is how many waves have stopped before a mark, and their active lanes. Of those that had begun it the
+// counters of a branch have run.
+type stopped struct{ waves, lanes, begun, begunLanes uint64 }
 
 // A stop is a wave that has stopped before a mark of a block, whose counters have run if it has begun.
 type stop struct {
@@ -52,9 +53,14 @@ func (b *block) stop(s stop) {
 	if b.stopped == nil {
 		b.stopped = make([]stopped, len(b.marks))
 	}
-	b.stopped[s.mark].waves++
+	x, lanes := &b.stopped[s.mark], uint64(bits.OnesCount64(s.exec))
+	x.waves++
 	if s.begun || b.part[s.mark] == b.part[s.mark-1] {
-		b.stopped[s.mark].lanes += uint64(bits.OnesCount64(s.exec))
+		x.lanes += lanes
+	}
+	if s.begun {
+		x.begun++
+		x.begunLanes += lanes
 	}
 }
 

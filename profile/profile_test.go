@@ -221,7 +221,7 @@ func TestDiverged(t *testing.T) {
 	r := run{isa: "tesla:g200", grid: 96, block: 96,
 		text: "and b32 $r0 $r0 0xffff\nmov b32 $r2 1\nand b32 $c0 $r1 $r0 $r2\njoinat l\n(lg $c0) bra l\nmov b32 $r1 $r0\nl: join nop\nexit nop\n"}
 	r.everywhere(t, func(c profile.Code) {
-		if in := at(t, c, "(lg $c0) bra"); in.Waves != 3 || in.Lanes != 96 || *in.Branch != (profile.Branch{Taken: 3, Lanes: 48, Both: 3}) {
+		if in := at(t, c, "(lg $c0) bra"); in.Waves != 3 || in.Lanes != 96 || *in.Branch != (profile.Branch{Waves: 3, Taken: 3, Lanes: 48, Both: 3}) {
 			t.Errorf("%+v, %+v", in, in.Branch)
 		}
 		if in := at(t, c, "mov b32 $r1"); in.Waves != 3 || in.Lanes != 48 {

@@ -14,7 +14,7 @@ import (
 
 // Memory is how the memory of a chip works, as far as counts depend on it.
 type Memory struct {
-	Line int `json:"line,omitempty"` // bytes of a line, a power of two from 4 on; 0: not known, and lines are not counted
+	Line int `json:"line,omitempty"` // bytes of a line, a power of two from 4 to 4096; 0: not known, and lines are not counted
 	// Merge is the number of lanes, from a multiple of it on, whose accesses to one line are one; 0: all of the wave.
 	Merge int `json:"merge,omitempty"`
 	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
@@ -25,8 +25,8 @@ type Memory struct {
 
 // checked panics if counts cannot depend on it.
 func (m Memory) checked() Memory {
-	if m.Banks < 0 || m.Banks > 64 || m.Banks > 0 && m.Pass <= 0 || m.Line < 0 || m.Line > 0 && m.Line < minLine || m.Line&(m.Line-1) != 0 || m.Merge < 0 {
-		panic(fmt.Sprintf("profile: memory %+v: at most 64 banks, with a number of lanes in a pass, and lines of a power of two from 4 on", m))
+	if m.Banks < 0 || m.Banks > 64 || m.Banks > 0 && m.Pass <= 0 || m.Line < 0 || m.Line > 0 && m.Line < minLine || m.Line > maxLine || m.Line&(m.Line-1) != 0 || m.Merge < 0 {
+		panic(fmt.Sprintf("profile: memory %+v: at most 64 banks, with a number of lanes in a pass, and lines of a power of two from 4 to 4096", m))
 	}
 	return m
 }

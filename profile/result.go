@@ -27,6 +27,7 @@ type Inst struct {
 
 // A Branch is which way waves went.
 type Branch struct {
+	Waves uint64 `json:"waves"`                 // that came to it, where it depends on something
 	Taken uint64 `json:"taken"`                 // waves that took it, or of which a lane did
 	Lanes uint64 `json:"lanes_taken,omitempty"` // lanes that took it, if each lane has a way of its own; else 0
 	Both  uint64 `json:"diverged,omitempty"`    // waves that diverged: some lanes took it and others did not
@@ -137,7 +138,7 @@ func (c *Code) add(p *Profiler, b *block, at map[uint64]int) {
 		in.Waves += waves
 		in.Lanes += less(p.sum[b.first+1+b.part[i]], gone)
 		if b.branch != 0 && i == len(b.marks)-1 {
-			in.addBranch(p.sum[b.branch:], b.steps)
+			in.addBranch(p, b, waves)
 		}
 		in.addUses(b.sites[i])
 	}
@@ -146,17 +147,22 @@ func (c *Code) add(p *Profiler, b *block, at map[uint64]int) {
 // less returns a-b, at least 0.
 func less(a, b uint64) uint64 { return a - min(a, b) }
 
-// addBranch adds the counters of a branch.
-func (in *Inst) addBranch(sum []uint64, steps bool) {
+// addBranch adds the counters of the branch of a block, without waves that took it and faulted.
+func (in *Inst) addBranch(p *Profiler, b *block, waves uint64) {
 	if in.Branch == nil {
 		in.Branch = &Branch{}
 	}
-	if !steps {
-		in.Branch.Taken += sum[0]
+	sum, gone := p.sum[b.branch:], stopped{}
+	if b.stopped != nil {
+		gone = b.stopped[len(b.marks)-1]
+	}
+	in.Branch.Waves += waves
+	if !b.steps {
+		in.Branch.Taken += less(sum[0], gone.begun)
 		return
 	}
-	in.Branch.Lanes += sum[lanesTaken]
-	in.Branch.Taken += sum[wavesTaken]
+	in.Branch.Lanes += less(sum[lanesTaken], gone.begunLanes)
+	in.Branch.Taken += less(sum[wavesTaken], gone.begun)
 	in.Branch.Both += sum[wavesBoth]
 }
 

@@ -76,7 +76,7 @@ func (c *checkCmd) Run(a *app) error {
 		err = a.fits("check", formOf(form != "text"), "")
 	}
 	if err == nil {
-		err = errors.Join(c.readReporting(a), c.readCovering(a))
+		err = errors.Join(c.readReporting(a), c.readCovering(a, form))
 	}
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (c *checkCmd) Run(a *app) error {
 		err = c.selected(a, s)
 	}
 	if err == nil {
-		err = errors.Join(rep.end(s), c.writeFindings(a, "check"), c.writeCoverage())
+		err = errors.Join(rep.end(s), c.writeFindings(a, "check"), c.writeCoverage(a))
 	}
 	if err != nil {
 		return err

@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -31,9 +31,12 @@ func (c *Covering) counts(r *check.Result) {
 }
 
 // readCovering reads the flags, and what earlier runs have written.
-func (c *Covering) readCovering(a *app) error {
+func (c *Covering) readCovering(a *app, form string) error {
 	if len(c.Coverage) == 0 {
 		return nil
+	}
+	if form != "text" && slices.Contains(c.Coverage, "-") {
+		return errors.New("--coverage -: the summary is a part of the text; give FORMAT:FILE")
 	}
 	err := each("--coverage", c.Coverage, func(text string) error {
 		form, path, ok := strings.Cut(text, ":")
@@ -59,21 +62,21 @@ func (c *Covering) readCovering(a *app) error {
 }
 
 // writeCoverage writes the files.
-func (c *Covering) writeCoverage() (err error) {
+func (c *Covering) writeCoverage(a *app) (err error) {
 	for _, text := range c.Coverage {
 		form, path, _ := strings.Cut(text, ":")
-		var out strings.Builder
 		switch form {
 		case "lcov":
-			err = errors.Join(err, c.covered.WriteLCOV(&out))
+			err = errors.Join(err, a.save(path, c.covered.WriteLCOV))
 		case "json":
-			text, e := c.covered.Write()
-			out.Write(text)
-			err = errors.Join(err, e)
-		default:
-			continue
+			err = errors.Join(err, a.save(path, func(w io.Writer) error {
+				text, err := c.covered.Write()
+				if err == nil {
+					_, err = w.Write(text)
+				}
+				return err
+			}))
 		}
-		err = errors.Join(err, os.WriteFile(path, []byte(out.String()), 0o666))
 	}
 	return err
 }
@@ -87,7 +90,7 @@ func (c *Covering) saysCoverage(a *app) {
 	of := func(n, of int, what string) string {
 		return fmt.Sprintf("%s of %s %s", spell.Grouped(uint64(n)), spell.Grouped(uint64(of)), what)
 	}
-	a.say("coverage: %s ran, %s; %s, %s\n", of(s.Ran, s.Insts, "instructions"), of(s.WaysRan, s.Ways, "directions of branches"),
+	a.say("coverage: %s ran, %s; %s, %s\n", of(s.Ran, s.Insts, "instructions"), of(s.WaysRan, s.Ways, "directions of branches that ran"),
 		of(s.LinesRan, s.Lines, "lines"), of(s.Masked, s.Ran, "instructions with some lanes only"))
 	for _, set := range slices.Sorted(maps.Keys(s.Forms)) {
 		a.say("coverage of %s: %s, in %s combinations with modifiers\n", set, of(len(s.Forms[set]), s.AllForms[set], "instruction forms"), spell.Grouped(uint64(s.FormsWithModifiers[set])))

@@ -83,23 +83,57 @@ func (c *Coverage) Add(name string, counts *profile.Profiler) {
 	list := counts.Codes()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	of := map[*Code]*inCase{} // a case may have run the same code in several places
 	for i := range list {
-		of := &list[i]
-		if len(of.Insts) == 0 {
+		if len(list[i].Insts) == 0 {
 			continue
 		}
-		to := c.code(name, of.Code)
+		to := c.code(name, list[i].Code)
+		if of[to] == nil {
+			of[to] = &inCase{code: list[i].Code, at: map[uint64]*profile.Inst{}}
+		}
+		of[to].add(list[i].Insts)
 		if s := counts.Incomplete(); to.Incomplete == "" {
 			to.Incomplete = s
 		}
-		most := &of.Insts[0]
-		for k := range of.Insts {
-			if n := &of.Insts[k]; n.Lanes*most.Waves > most.Lanes*n.Waves {
+	}
+	for to, x := range of {
+		most := &profile.Inst{Waves: 1}
+		for _, n := range x.at {
+			if n.Lanes*most.Waves > most.Lanes*n.Waves {
 				most = n
 			}
 		}
-		for k := range of.Insts {
-			to.ran(of.Code, &of.Insts[k], most)
+		for _, n := range x.at {
+			to.ran(x.code, n, most)
+		}
+	}
+}
+
+// An inCase is what a case ran of a code.
+type inCase struct {
+	code ir.Code
+	at   map[uint64]*profile.Inst
+}
+
+// add adds instructions that ran.
+func (x *inCase) add(list []profile.Inst) {
+	for i := range list {
+		n := &list[i]
+		to := x.at[n.PC]
+		if to == nil {
+			to = &profile.Inst{PC: n.PC}
+			x.at[n.PC] = to
+		}
+		to.Waves += n.Waves
+		to.Lanes += n.Lanes
+		if n.Branch != nil {
+			if to.Branch == nil {
+				to.Branch = &profile.Branch{}
+			}
+			to.Branch.Waves += n.Branch.Waves
+			to.Branch.Taken += n.Branch.Taken
+			to.Branch.Both += n.Branch.Both
 		}
 	}
 }
@@ -112,7 +146,7 @@ func (c *Coverage) code(name string, of ir.Code) *Code {
 	id := sha256.New()
 	fmt.Fprintln(id, set)
 	if p != nil {
-		fmt.Fprintln(id, p.Base, place(of, p.Base).File)
+		fmt.Fprintf(id, "%v %v %d %s\n", p.Target, p.Target.Options, p.Base, place(of, p.Base).File)
 		id.Write(p.Code)
 	} else {
 		fmt.Fprintln(id, name)
@@ -130,6 +164,7 @@ func (c *Coverage) code(name string, of ir.Code) *Code {
 		}
 		c.by[key], c.Codes = x, append(c.Codes, x)
 	}
+	x.Name = min(x.Name, name) // cases run in any order
 	return x
 }
 
@@ -189,7 +224,7 @@ func (x *Code) ran(of ir.Code, n, most *profile.Inst) {
 	if b := n.Branch; b != nil {
 		in.Branch = true
 		in.Taken += b.Taken
-		in.Passed += n.Waves - b.Taken + b.Both
+		in.Passed += b.Waves - min(b.Taken, b.Waves) + b.Both
 	}
 }
 
@@ -212,7 +247,7 @@ func formsOf(b *isa.Bundle) (list []Form) {
 func formsIn(t *isa.Target) int {
 	known := map[string]bool{}
 	for i := range t.Defs {
-		if d := &t.Defs[i]; d.InVariant(t.Variant) && d.InStage(t.Stage) && !d.Alias && !d.Private {
+		if d := &t.Defs[i]; d.InVariant(t.Variant) && !d.Alias && !d.Private {
 			known[d.Name+" "+d.Enc.Name] = true
 		}
 	}
@@ -228,11 +263,15 @@ func (c *Coverage) Read(text []byte) error {
 	if from.Format != Format {
 		return fmt.Errorf("the format is %q, not %q", from.Format, Format)
 	}
+	if err := from.check(); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	maps.Copy(c.Forms, from.Forms)
 	for _, x := range from.Codes {
 		if to := c.by[x.ID]; to != nil {
+			to.Name = min(to.Name, x.Name)
 			to.merge(x)
 			continue
 		}
@@ -241,6 +280,21 @@ func (c *Coverage) Read(text []byte) error {
 			x.at[in.Addr] = in
 		}
 		c.by[x.ID], c.Codes = x, append(c.Codes, x)
+	}
+	return nil
+}
+
+// check reports what no Write writes.
+func (c *Coverage) check() error {
+	for i, x := range c.Codes {
+		if x == nil || x.ID == "" {
+			return fmt.Errorf("codes[%d] has no id", i)
+		}
+		for k, in := range x.Insts {
+			if in == nil || k > 0 && in.Addr <= x.Insts[k-1].Addr {
+				return fmt.Errorf("codes[%d].instructions[%d] is not after the one before", i, k)
+			}
+		}
 	}
 	return nil
 }
@@ -283,7 +337,7 @@ func (c *Coverage) sort() {
 // A Sum is how much of codes ran.
 type Sum struct {
 	Codes, Insts, Ran  int
-	Ways, WaysRan      int // directions of branches that depend on something
+	Ways, WaysRan      int // directions of branches that ran and depend on something
 	Lines, LinesRan    int
 	Masked             int // instructions that ran with some lanes only
 	Unknown            int // codes of which only what ran is known

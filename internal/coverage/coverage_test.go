@@ -76,3 +76,39 @@ func TestCoverage(t *testing.T) {
 		t.Errorf("counted together:\n%s\nread and added:\n%s", a, b)
 	}
 }
+
+// TestFaults: a wave that faults in a call, which it would have taken, has not gone on after it.
+func TestFaults(t *testing.T) {
+	set, err := heddle.Find("tesla:g80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := set.Program("l: call l\n", heddle.ProgramOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := profile.New(nil)
+	if _, err := p.Launch(context.Background(), heddle.Launch{Grid: [3]uint32{32}, Block: [3]uint32{32}, Settings: launch.Settings{Watcher: counts}}); err == nil {
+		t.Fatal("the control stack has no end")
+	}
+	c := coverage.New()
+	c.Add("calls", counts)
+	if in := c.Codes[0].Insts[0]; in.Waves == 0 || in.Taken != in.Waves || in.Passed != 0 {
+		t.Errorf("%+v: all waves took the call", in)
+	}
+}
+
+// TestRead: files that no Write writes are errors.
+func TestRead(t *testing.T) {
+	for _, text := range []string{
+		``, `[]`, `{}`, `{"format":"heddle.coverage/2"}`,
+		`{"format":"heddle.coverage/1","codes":[null]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":""}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","instructions":[null]}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","instructions":[{"address":4},{"address":4}]}]}`,
+	} {
+		if err := coverage.New().Read([]byte(text)); err == nil {
+			t.Errorf("%s: no error", text)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 )
 
 // A file is what ran of a file of the source.
@@ -56,7 +58,7 @@ func (c *Coverage) WriteLCOV(w io.Writer) error {
 	c.sort()
 	out := bufio.NewWriter(w)
 	for _, f := range c.lines() {
-		fmt.Fprintf(out, "TN:\nSF:%s\n", f.name)
+		fmt.Fprintf(out, "TN:\nSF:%s\n", strings.Map(printable, f.name))
 		ways, hit := 0, 0
 		for _, l := range f.lines {
 			for i, in := range l.branches {
@@ -79,4 +81,12 @@ func (c *Coverage) WriteLCOV(w io.Writer) error {
 		fmt.Fprintf(out, "LF:%d\nLH:%d\nend_of_record\n", len(f.lines), ran)
 	}
 	return out.Flush()
+}
+
+// printable replaces what would end a line of the file.
+func printable(r rune) rune {
+	if unicode.IsControl(r) {
+		return '_'
+	}
+	return r
 }

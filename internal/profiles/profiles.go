@@ -147,9 +147,9 @@ func framesOf(code ir.Code, addr uint64) (list []Frame) {
 func (in *Inst) Notes(line int) string {
 	var list []string
 	if b := in.Branch; b != nil {
-		text := fmt.Sprintf("taken %s", Share(b.Taken, in.Waves))
+		text := fmt.Sprintf("taken %s", Share(b.Taken, b.Waves))
 		if b.Both > 0 {
-			text += fmt.Sprintf(", diverged %s", Share(b.Both, in.Waves))
+			text += fmt.Sprintf(", diverged %s", Share(b.Both, b.Waves))
 		}
 		list = append(list, text)
 	}
