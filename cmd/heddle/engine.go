@@ -21,7 +21,7 @@ type engineFlag string
 // helpVars returns the variables of help texts.
 func helpVars() kong.Vars {
 	return kong.Vars{"engines": strings.Join(engines.Names(), ", "), "version": versionOf().String(), "types": elem.TypeNames, "shown": picture.Shown,
-		"counts": strings.Join(profiles.MetricNames(), ",")}
+		"counts": strings.Join(profiles.MetricNames(), ","), "listed": strings.Join(profiles.MetricNames(), ", ")}
 }
 
 // UnmarshalText rejects names that are no engine, and engines that cannot run here.

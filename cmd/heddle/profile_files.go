@@ -12,7 +12,7 @@ import (
 
 // ProfileFiles are the flags that write a profile to files.
 type ProfileFiles struct {
-	By     string `group:"files" enum:"${counts}" default:"wave_instructions" placeholder:"COUNT" help:"What the hottest lines and stacks are told by: ${enum}."`
+	By     string `group:"files" enum:"${counts}" default:"wave_instructions" placeholder:"COUNT" help:"What the hottest lines and stacks are told by: ${listed}."`
 	Pprof  string `group:"files" placeholder:"FILE" help:"Write the profile for go tool pprof, with all counts."`
 	Folded string `group:"files" placeholder:"FILE" help:"Write stacks of kernel, functions, lines and instruction with a count, as flamegraph.pl and speedscope read them."`
 	CSV    string `name:"csv" group:"files" placeholder:"FILE" help:"Write a table with a row for each instruction."`

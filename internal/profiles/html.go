@@ -41,10 +41,13 @@ func WriteHTML(w io.Writer, list []Profile, with []Comparison, by *Metric) error
 		kernels = append(kernels, list[i].kernels())
 	}
 	page.Title = "Profile of " + strings.Join(kernels, ", ")
-	return htmlTemplate.Execute(w, &page)
+	return htmlTemplate().Execute(w, &page)
 }
 
-var htmlTemplate = template.Must(template.New("profile.html").Funcs(template.FuncMap{"grouped": spell.Grouped, "share": Share, "mean": Average, "words": words, "inc": func(n int) int { return n + 1 }}).ParseFS(assets, "assets/profile.html"))
+func htmlTemplate() *template.Template {
+	funcs := template.FuncMap{"grouped": spell.Grouped, "share": Share, "mean": Average, "words": words, "inc": func(n int) int { return n + 1 }}
+	return template.Must(template.New("profile.html").Funcs(funcs).ParseFS(assets, "assets/profile.html"))
+}
 
 // An htmlPage is what the template shows.
 type htmlPage struct {

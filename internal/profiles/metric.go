@@ -7,38 +7,50 @@ type Metric struct {
 	Name string // in files and flags
 	Unit string // count or bytes
 	Doc  string
-	Of   func(in *Inst) uint64
+	inst func(in *Inst) uint64 // nil: it is the sum of use
+	use  func(u *Use) uint64   // of what an instruction did to memory
+}
+
+// Of returns the count of an instruction.
+func (m *Metric) Of(in *Inst) (n uint64) {
+	if m.inst != nil {
+		return m.inst(in)
+	}
+	for i := range in.Memory {
+		n += m.use(&in.Memory[i])
+	}
+	return n
 }
 
 // Metrics are the counts in the order in which files have them.
 var Metrics = []Metric{
-	{"wave_instructions", "count", "times that a wave executed it", func(in *Inst) uint64 { return in.Waves }},
-	{"lane_instructions", "count", "times that an active lane did", func(in *Inst) uint64 { return in.Lanes }},
+	{"wave_instructions", "count", "times that a wave executed it", func(in *Inst) uint64 { return in.Waves }, nil},
+	{"lane_instructions", "count", "times that an active lane did", func(in *Inst) uint64 { return in.Lanes }, nil},
 	{"branches_taken", "count", "waves that took the branch", func(in *Inst) uint64 {
 		if in.Branch == nil {
 			return 0
 		}
 		return in.Branch.Taken
-	}},
+	}, nil},
 	{"branches_diverged", "count", "waves of which some lanes took the branch and others did not", func(in *Inst) uint64 {
 		if in.Branch == nil {
 			return 0
 		}
 		return in.Branch.Both
-	}},
-	{"memory_requests", "count", "requests to memory", sum(func(u *Use) uint64 { return u.Requests })},
-	{"global_bytes", "bytes", "bytes of global memory, each lane's counted", bytesOf("global")},
-	{"const_bytes", "bytes", "bytes of read-only memory, each lane's counted", bytesOf("const")},
-	{"group_bytes", "bytes", "bytes of LDS or other memory of a workgroup", bytesOf("group")},
-	{"private_bytes", "bytes", "bytes of scratch memory", bytesOf("private")},
-	{"memory_lines", "count", "lines of memory that requests touch", sum(func(u *Use) uint64 { return u.Lines })},
-	{"conflict_passes", "count", "passes through LDS that bank conflicts add", sum(func(u *Use) uint64 { return less(u.Passes, u.Free) })},
-	{"atomic_repeats", "count", "times that an atomic operation waits for one of another lane", sum(func(u *Use) uint64 {
+	}, nil},
+	{"memory_requests", "count", "requests to memory", nil, func(u *Use) uint64 { return u.Requests }},
+	{"global_bytes", "bytes", "bytes of global memory, each lane's counted", nil, func(u *Use) uint64 { return u.bytesIn("global") }},
+	{"const_bytes", "bytes", "bytes of read-only memory, each lane's counted", nil, func(u *Use) uint64 { return u.bytesIn("const") }},
+	{"group_bytes", "bytes", "bytes of LDS or other memory of a workgroup", nil, func(u *Use) uint64 { return u.bytesIn("group") }},
+	{"private_bytes", "bytes", "bytes of scratch memory", nil, func(u *Use) uint64 { return u.bytesIn("private") }},
+	{"memory_lines", "count", "lines of memory that requests touch", nil, func(u *Use) uint64 { return u.Lines }},
+	{"conflict_passes", "count", "passes through LDS that bank conflicts add", nil, func(u *Use) uint64 { return less(u.Passes, u.Free) }},
+	{"atomic_repeats", "count", "times that an atomic operation waits for one of another lane", nil, func(u *Use) uint64 {
 		if u.Repeats == 0 {
 			return 0
 		}
 		return less(u.Repeats, u.Requests)
-	})},
+	}},
 }
 
 // MetricNames returns the names of the counts.
@@ -66,23 +78,12 @@ func (m *Metric) Total(p *Profile) (n uint64) {
 	return n
 }
 
-// sum returns a count of what an instruction did to memory, over all spaces.
-func sum(of func(u *Use) uint64) func(in *Inst) uint64 {
-	return func(in *Inst) (n uint64) {
-		for i := range in.Memory {
-			n += of(&in.Memory[i])
-		}
-		return n
+// bytesIn returns the bytes of a space.
+func (u *Use) bytesIn(space string) uint64 {
+	if u.Space != space {
+		return 0
 	}
-}
-
-func bytesOf(space string) func(in *Inst) uint64 {
-	return sum(func(u *Use) uint64 {
-		if u.Space != space {
-			return 0
-		}
-		return u.Bytes
-	})
+	return u.Bytes
 }
 
 // less returns a-b, at least 0.

@@ -49,9 +49,7 @@ func (p *Profile) Lines(file string) []string {
 }
 
 // IsSaved reports whether a file is a profile, as heddle profile --json prints it.
-func IsSaved(start []byte) bool { return saved.Match(start) }
-
-var saved = regexp.MustCompile(`^\s*\[\s*[{\]]`)
+func IsSaved(start []byte) bool { return regexp.MustCompile(`^\s*\[\s*[{\]]`).Match(start) }
 
 // Read reads what heddle profile --json printed.
 func Read(data []byte) (list []Profile, err error) {
