@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -85,7 +86,12 @@ func (c *profileCmd) Run(a *app) error {
 	case c.toStdout():
 		return err
 	}
+	notShown := ""
 	for i := range list {
+		if p := &list[i]; p.NotShown != notShown && p.NotShown != "" {
+			notShown = p.NotShown
+			a.say("source not shown: %s\n", notShown)
+		}
 		printProfile(a, &list[i], c.Hot, profiles.MetricOf(c.By))
 	}
 	return err
@@ -150,10 +156,14 @@ func (c *profileCmd) counted(list []profiles.Profile, err error) ([]profiles.Pro
 		}
 		return nil, cmp.Or(err, error(wrong{fmt.Errorf("no instruction was counted: %s", cmp.Or(left, "none ran"))}))
 	}
-	sources := &debug.Sources{Dirs: []string{c.Target, filepath.Dir(c.Target)}}
+	dir := c.Target
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	profiles.Embed(list, &debug.Sources{Dirs: []string{dir}})
 	var fault *exec.Fault
 	for i := range list {
-		if list[i].Embed(sources); list[i].Incomplete == "" && errors.As(err, &fault) {
+		if list[i].Incomplete == "" && errors.As(err, &fault) {
 			list[i].Incomplete = "a launch ended by a fault"
 		}
 	}

@@ -121,7 +121,7 @@ func (b *tab) is(expression, want string) {
 func heatPage(t *testing.T) (p *Profile, file string) {
 	t.Helper()
 	p = heat(t)
-	p.Embed(&debug.Sources{Dirs: []string{"testdata"}})
+	embedIn(p, &debug.Sources{Dirs: []string{"testdata"}})
 	var out bytes.Buffer
 	if err := WriteHTML(&out, []Profile{*p}, nil, &Metrics[0]); err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ type Profile struct {
 	List         []Inst       `json:"instructions"`
 	Incomplete   string       `json:"incomplete,omitempty"`
 	Sources      []Source     `json:"sources,omitempty"`
+	NotShown     string       `json:"sources_not_shown,omitempty"` // files that exist
 }
 
 // An Inst is what was counted of an instruction.

@@ -6,47 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
-
-	"github.com/heddle-gpu/heddle/debug"
-	"github.com/heddle-gpu/heddle/loc"
 )
-
-// A Source is a file of the source, as it was when the profile was made.
-type Source struct {
-	File string `json:"file"`
-	Text string `json:"text"`
-}
-
-// Embed adds the text of the files that instructions are from, as far as it is found.
-func (p *Profile) Embed(from *debug.Sources) {
-	seen := map[string]bool{}
-	add := func(at loc.Position) {
-		if !at.Known() || seen[at.File] {
-			return
-		}
-		seen[at.File] = true
-		if lines := from.Lines(at); lines != nil {
-			p.Sources = append(p.Sources, Source{at.File, strings.Join(lines, "\n")})
-		}
-	}
-	for i := range p.List {
-		add(p.List[i].At)
-		for _, f := range p.List[i].Frames {
-			add(positionOf(f.Called))
-		}
-	}
-}
-
-// Lines returns the lines of a file; nil: its text is not known.
-func (p *Profile) Lines(file string) []string {
-	for i := range p.Sources {
-		if p.Sources[i].File == file {
-			return strings.Split(p.Sources[i].Text, "\n")
-		}
-	}
-	return nil
-}
 
 // IsSaved reports whether a file is a profile, as heddle profile --json prints it.
 func IsSaved(start []byte) bool { return regexp.MustCompile(`^\s*\[\s*[{\]]`).Match(start) }

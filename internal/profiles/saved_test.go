@@ -15,7 +15,7 @@ import (
 func savedHeat(t *testing.T) (*Profile, []byte) {
 	t.Helper()
 	p := heat(t)
-	p.Embed(&debug.Sources{Dirs: []string{"testdata"}})
+	embedIn(p, &debug.Sources{Dirs: []string{"testdata"}})
 	data, err := json.Marshal([]Profile{*p})
 	if err != nil {
 		t.Fatal(err)
