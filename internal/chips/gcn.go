@@ -20,6 +20,7 @@ func gcnCommon() []Figure {
 		times(Measured, clrx+", VOP1 and VOP3: 16; the same in ACO and LLVM", 16, "valu.quarter"),
 		times(Measured, clrx+", VOP1: 4; ACO and LLVM schedule with 16", 4, "valu.convert"),
 		times(Measured, clrx+", SOP1, SOP2, SOPK and SOPC", 4, "salu"),
+		times(Measured, clrx+", SOP1 and SOPK: s_setreg and s_*_saveexec_b64", 8, "salu.state"),
 		[]Figure{
 			{"smem.issue", 4, Measured, clrx + ", SMRD: up to 4 words; more take 8 to 24"},
 			{"smem.latency", 30, Compiler, aco + ": loads that are likely to hit; others 200. " + llvm + ": 5 of its cycles of 4 clocks"},
@@ -36,6 +37,12 @@ func gcnCommon() []Figure {
 			{"lds.store.word", 2, Measured, clrx + ", DS"},
 			{"lds.atomic.issue", 2, Measured, clrx + ", DS: 4 and 6 clocks of a compute unit for 1 and 2 words"},
 			{"lds.atomic.word", 2, Measured, clrx + ", DS"},
+			{"lds.load96.issue", 8, Measured, clrx + ", DS"},
+			{"lds.store64.issue", 8, Measured, clrx + ", DS: ds_write_b64, not ds_write2_b32"},
+			{"lds.store96.issue", 10, Measured, clrx + ", DS"},
+			{"lds.exchange64.issue", 12, Measured, clrx + ", DS: ds_wrxchg2_rtn_b64 and ds_wrxchg2st64_rtn_b64"},
+			{"lds.source64.issue", 8, Measured, clrx + ", DS: ds_*_src2 of 64 bits"},
+			{"lds.other.issue", 4, Assumed, "no source has ds_permute, ds_bpermute, ds_append, ds_consume, sums of floats and the like: as stores of one word"},
 			{"lds.shared", 4, Documented, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: one for the four SIMDs of a compute unit"},
 			{"lds.latency", 20, Compiler, aco + ", and " + llvm + ": 5 of its cycles of 4 clocks"},
 			{"gds.issue", 4, Compiler, aco},
@@ -64,7 +71,12 @@ func gcnChips() (list []*Chip) {
 	slow := doubles(8, "all but Tahiti and Hawaii")
 	carrizo := figures(slow, times(Compiler, "Mesa, src/amd/compiler/aco_ir.cpp: has_fast_fma32 of Tahiti, Hawaii and Carrizo", 4, "valu.fma"))
 	banks := []Figure{{"lds.load.word", 4, Derived, "from 2 with 32 banks: 16 banks, by Mesa: has_lds_bank_count_16 of Kabini and Stoney"},
-		{"lds.store.word", 4, Derived, "as lds.load.word"}, {"lds.atomic.word", 4, Derived, "as lds.load.word"}}
+		{"lds.store.word", 4, Derived, "as lds.load.word"}, {"lds.atomic.word", 4, Derived, "as lds.load.word"},
+		{"lds.load96.issue", 16, Derived, "twice that with 32 banks"}}
+	const twice = "from that with 32 banks: all but 2 clocks take twice as long"
+	for _, x := range []Figure{{Name: "store64", Value: 14}, {Name: "store96", Value: 18}, {Name: "exchange64", Value: 22}, {Name: "source64", Value: 14}} {
+		banks = append(banks, Figure{"lds." + x.Name + ".issue", x.Value, Derived, twice})
+	}
 	for _, c := range []struct {
 		name, isa string
 		also      []string

@@ -41,7 +41,9 @@ func TestTimes(t *testing.T) {
 		{"gcn:gfx8", "fiji", "v_add_f64 v[0:1], v[0:1], v[0:1]", 32, 32}, {"gcn:gfx8", "fiji", "v_mul_f64 v[0:1], v[0:1], v[0:1]", 64, 64}, {"gcn:gfx8", "fiji", "v_cvt_f64_f32 v[0:1], v0", 32, 32},
 		{"gcn:gfx6", "tahiti", "v_add_f64 v[0:1], v[0:1], v[0:1]", 8, 8}, {"gcn:gfx6", "tahiti", "v_mul_f64 v[0:1], v[0:1], v[0:1]", 16, 16}, {"gcn:gfx6", "pitcairn", "v_rcp_f64 v[0:1], v[0:1]", 64, 64},
 		{"gcn:gfx7", "hawaii", "v_fma_f64 v[0:1], v[0:1], v[0:1], v[0:1]", 32, 32}, {"gcn:gfx7", "firepro-hawaii", "v_fma_f64 v[0:1], v[0:1], v[0:1], v[0:1]", 8, 8}, {"gcn:gfx7", "gfx701", "v_fma_f32 v0, v0, v0, v0", 4, 4},
-		{"gcn:gfx8", "", "s_add_u32 s0, s0, s0", 4, 4}, {"gcn:gfx8", "", "s_load_dword s0, s[2:3], 0x0", 4, 30}, {"gcn:gfx8", "", "s_branch 0", 4, 0},
+		{"gcn:gfx8", "", "s_add_u32 s0, s0, s0", 4, 4}, {"gcn:gfx8", "", "s_setreg_b32 hwreg(HW_REG_MODE), s0", 8, 8}, {"gcn:gfx6", "", "s_setreg_imm32_b32 hwreg(HW_REG_MODE), 1", 8, 8},
+		{"gcn:gfx8", "", "s_getreg_b32 s0, hwreg(HW_REG_MODE)", 4, 4}, {"gcn:gfx8", "", "s_and_saveexec_b64 s[0:1], s[2:3]", 8, 8}, {"gcn:gfx7", "", "s_xnor_saveexec_b64 s[0:1], s[2:3]", 8, 8},
+		{"gcn:gfx8", "", "s_load_dword s0, s[2:3], 0x0", 4, 30}, {"gcn:gfx8", "", "s_branch 0", 4, 0},
 		{"gcn:gfx8", "fiji", "ds_read_b32 v0, v0", 4 * 2, 20}, {"gcn:gfx8", "fiji", "ds_read_b64 v[0:1], v0", 4 * 4, 20}, {"gcn:gfx8", "fiji", "ds_read2_b64 v[0:3], v0", 4 * 8, 20},
 		{"gcn:gfx8", "fiji", "ds_write_b32 v0, v0", 4 * 4, 20}, {"gcn:gfx8", "fiji", "ds_write2_b32 v0, v0, v0", 4 * 6, 20}, {"gcn:gfx8", "fiji", "ds_write_b128 v0, v[0:3]", 4 * 10, 20},
 		{"gcn:gfx8", "fiji", "ds_add_rtn_u64 v[0:1], v0, v[0:1]", 4 * 6, 20}, {"gcn:gfx8", "fiji", "ds_cmpst_rtn_b32 v0, v0, v0, v0", 4 * 6, 20}, {"gcn:gfx8", "stoney", "ds_read_b32 v0, v0", 4 * 4, 20},
@@ -59,6 +61,49 @@ func TestTimes(t *testing.T) {
 		if got := chip.Time(&cost); got.Issue != c.issue || got.Latency != c.latency || !got.Known {
 			t.Errorf("%s: %s: %+v, want %g and %g", chip.Name, c.text, got, c.issue, c.latency)
 		}
+	}
+}
+
+// TestLDS checks all instructions of LDS against the table of CLRX, with 32 banks. What it has no time of is not said
+// to be measured.
+func TestLDS(t *testing.T) {
+	data, err := os.ReadFile("testdata/clrx_ds.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := map[string]string{}
+	for line := range strings.Lines(string(data)) {
+		if name, clocks, _ := strings.Cut(strings.TrimSpace(line), " "); clocks != "?" {
+			measured[name] = clocks
+		}
+	}
+	tg, err := sets.Lookup("gcn:gfx8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chip, _ := Named("gcn:gfx8", "fiji")
+	compared := 0
+	for i := range tg.Defs {
+		d := &tg.Defs[i]
+		if !d.InVariant(tg.Variant) {
+			continue
+		}
+		c := tg.Costs(tg, &isa.Bundle{Parts: []isa.Inst{{Def: d, Word: d.Value(), Var: uint8(tg.Variant)}}})[0]
+		if c.Unit != "lds" {
+			continue
+		}
+		want, found := measured[d.Name]
+		if sure := chip.of(&c, "issue").Sure; found != (sure == Measured) {
+			t.Errorf("%s: %s", d.Name, sure)
+		}
+		if got := fmt.Sprint(chip.Time(&c).Alone); found && got != want {
+			t.Errorf("%s: %s clocks, want %s", d.Name, got, want)
+		} else if found {
+			compared++
+		}
+	}
+	if compared < 110 {
+		t.Errorf("%d instructions", compared)
 	}
 }
 

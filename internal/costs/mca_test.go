@@ -213,19 +213,24 @@ func names() string {
 // flatten are figures with which the model is llvm-mca's: each instruction takes a unit for one cycle of four clocks.
 var flatten = []string{"valu.full.issue=4", "valu.quarter.issue=4", "valu.convert.issue=4", "valu.fma.issue=4", "valu.wide.issue=4", "valu.add64.issue=4", "valu.mul64.issue=4", "valu.trans64.issue=4",
 	"vmem.load.issue=4", "vmem.store.issue=4", "vmem.atomic.issue=4", "vmem.sample.issue=4", "flat.issue=4", "smem.issue=4", "export.issue=4", "lds.shared=1",
-	"lds.load.issue=4", "lds.load.word=0", "lds.store.issue=4", "lds.store.word=0", "lds.atomic.issue=4", "lds.atomic.word=0"}
+	"lds.load.issue=4", "lds.load.word=0", "lds.store.issue=4", "lds.store.word=0", "lds.atomic.issue=4", "lds.atomic.word=0",
+	"salu.state.issue=4", "lds.load96.issue=4", "lds.store64.issue=4", "lds.store96.issue=4", "lds.exchange64.issue=4", "lds.source64.issue=4", "lds.other.issue=4"}
 
 // TestBottlenecks: with llvm-mca's figures the unit with most work is its resource with most pressure, without what it
 // counts as scalar arithmetic and no other source does; with ours it is in most blocks, and others are bound by memory,
 // for which CLRX measured more than four clocks.
 func TestBottlenecks(t *testing.T) {
 	known := record(t)
+	doc, err := os.ReadFile("../../docs/costs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct {
-		what  string
-		set   []string
-		least float64
-	}{{"its figures", flatten, 1}, {"ours", nil, 0.9}} {
-		same, blocks, short, why, ratio := 0, 0, 0, map[string]int{}, 0.0
+		what, doc string // doc: how docs/costs.md says it
+		set       []string
+		least     float64
+	}{{"its figures", "cycle of four clocks | %d of %d | |", flatten, 1}, {"ours", "| ours | %d of %d, %.1f %% | ", nil, 0.9}} {
+		same, blocks, short, why, ratio, units := 0, 0, 0, map[string]int{}, 0.0, map[string]int{}
 		for _, file := range kernels(t) {
 			for cpu, chip := range cpus {
 				for _, b := range modelled(t, file, chip, 1, x.set...) {
@@ -242,6 +247,7 @@ func TestBottlenecks(t *testing.T) {
 						same++
 						continue
 					}
+					units[slowest]++
 					why[fmt.Sprintf("%s, not %s", slowest, strings.Join(m.most(), "+"))]++
 					if x.set != nil {
 						t.Logf("%s: %+v, llvm-mca %+v", key(cpu, file, &b), b.Units, m)
@@ -252,6 +258,18 @@ func TestBottlenecks(t *testing.T) {
 		share := float64(same) / float64(blocks)
 		t.Logf("with %s: %d of %d blocks, %.1f %%; without memory a wave alone takes %.2f times as long (%d blocks); others: %v",
 			x.what, same, blocks, 100*share, math.Exp(ratio/float64(short)), short, why)
+		says := []string{fmt.Sprintf(x.doc, []any{same, blocks, 100 * share}[:strings.Count(x.doc, "%d")+strings.Count(x.doc, "%.")]...)}
+		if x.set == nil {
+			says = append(says, fmt.Sprintf("a wave alone takes %.2f times as long as there", math.Exp(ratio/float64(short))))
+		}
+		for unit, n := range units {
+			says = append(says, fmt.Sprintf(" %s %d", unit, n))
+		}
+		for _, s := range says {
+			if !bytes.Contains(doc, []byte(s)) {
+				t.Errorf("docs/costs.md does not say %q", s)
+			}
+		}
 		if share < x.least || blocks < 100 {
 			t.Errorf("with %s: %d of %d blocks", x.what, same, blocks)
 		}

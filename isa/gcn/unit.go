@@ -24,7 +24,7 @@ const (
 var unitNames = [...]string{unitVALU: "valu", unitSALU: "salu", unitSMEM: "smem", unitVMEM: "vmem", unitLDS: "lds", unitGDS: "gds", unitFlat: "flat", unitExport: "export",
 	unitBranch: "branch", unitMessage: "message", unitInternal: "internal"}
 
-// The classes of valu, by rate, and those of memory.
+// The classes of valu, by rate, those of memory, and those of table classes.
 const (
 	classFull    = "full"
 	classWide    = "wide" // integers of 64 bits
@@ -39,6 +39,14 @@ const (
 	classStore  = "store"
 	classAtomic = "atomic"
 	classSample = "sample"
+
+	classState      = "state"  // hardware registers, and EXEC with another result
+	classLoad96     = "load96" // of LDS
+	classStore64    = "store64"
+	classStore96    = "store96"
+	classExchange64 = "exchange64" // of two elements
+	classSource64   = "source64"   // operations whose operand is in LDS, too
+	classOther      = "other"
 )
 
 // of returns the unit of a row of a family that is of unit u, and the class of the instruction there.
