@@ -192,7 +192,7 @@ func (p *Profile) tiles() (list []htmlTile) {
 func (p *Profile) active() (list []htmlBar) {
 	widest := uint64(1)
 	for i := range p.List {
-		for in := &p.List[i]; in.Waves > 0 && widest < 1<<16 && in.Lanes > widest*in.Waves; {
+		for mean := p.List[i].lanes(); widest < 1<<16 && mean > widest; {
 			widest *= 2
 		}
 	}
@@ -201,7 +201,7 @@ func (p *Profile) active() (list []htmlBar) {
 	waves := make([]uint64, parts+1)
 	for i := range p.List {
 		if in := &p.List[i]; in.Waves > 0 {
-			waves[min((in.Lanes+each*in.Waves-1)/(each*in.Waves), parts)] += in.Waves
+			waves[min(ceil(in.lanes(), each), parts)] += in.Waves
 		}
 	}
 	for i, n := range waves {
@@ -213,6 +213,17 @@ func (p *Profile) active() (list []htmlBar) {
 		list = append(list, htmlBar{name, Share(n, p.Instructions), percent(n, p.Instructions)})
 	}
 	return list
+}
+
+// lanes returns how many lanes were active on average, rounded up.
+func (in *Inst) lanes() uint64 { return ceil(in.Lanes, max(in.Waves, 1)) }
+
+// ceil returns n/of, rounded up.
+func ceil(n, of uint64) uint64 {
+	if n%of != 0 {
+		return n/of + 1
+	}
+	return n / of
 }
 
 // An htmlAccess is how well an instruction uses lines of memory, or LDS.

@@ -60,6 +60,7 @@ func TestReadRefuses(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{}]`))
 	f.Add([]byte(`[{"isa": "gcn:gfx8", "launches": [{"kernel": "k", "count": 1}, {}], "instructions": [{"address": 18446744073709551615, "text": ";\n", "symbol": "k+0x8", "source": "a:b:1:99999999999", "waves": 18446744073709551615, "functions": [{}, {"name": "f", "called": "x:1"}], "memory": [{"requests": 1, "bytes": 5, "lines": 3, "passes": 4}], "branch": {"taken": 1}}]}]`))
+	f.Add([]byte(`[{"isa": "gcn:gfx8", "launches": [{"kernel": "k", "count": 1}], "instructions": [{"waves": 1, "lanes": 16}, {"waves": 9223372036854775808}, {"waves": 1, "lanes": 18446744073709551615}]}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := Read(data)
 		if err != nil {
