@@ -52,7 +52,10 @@ func (c *profileCmd) printComparison(a *app, x *profiles.Comparison, by *profile
 		}
 		return fmt.Sprintf("%s on %s", file, isa)
 	}
-	a.say("%s: before %s, after %s, by %s\n", x.Kernel, side(c.Compare, x.Before), side(c.Target, x.After), x.By)
+	a.say("%s: before %s, after %s, by %s\n", x.Names(), side(c.Compare, x.Before), side(c.Target, x.After), x.By)
+	for _, line := range x.Incomplete() {
+		a.say("%s\n", line)
+	}
 	rows := [][]string{{"BEFORE", "AFTER", "CHANGE", "COUNT"}}
 	for _, t := range x.Totals {
 		rows = append(rows, []string{grouped(t.Before), grouped(t.After), t.Percent(), t.Count})

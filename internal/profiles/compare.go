@@ -12,12 +12,34 @@ import (
 
 // A Comparison is where two profiles of one kernel differ.
 type Comparison struct {
-	Kernel string       `json:"kernel"`
-	Before string       `json:"before,omitempty"` // instruction set; "": it did not run
-	After  string       `json:"after,omitempty"`
-	By     string       `json:"matched_by"`
-	Totals []Change     `json:"totals"`
-	List   []Difference `json:"differences"` // the largest first
+	Kernel string `json:"kernel"`
+	// KernelBefore has the names before if they are others.
+	KernelBefore     string       `json:"kernel_before,omitempty"`
+	Before           string       `json:"before,omitempty"` // instruction set; "": it did not run
+	After            string       `json:"after,omitempty"`
+	BeforeIncomplete string       `json:"before_incomplete,omitempty"` // why counts are missing
+	AfterIncomplete  string       `json:"after_incomplete,omitempty"`
+	By               string       `json:"matched_by"`
+	Totals           []Change     `json:"totals"`
+	List             []Difference `json:"differences"` // the largest first
+}
+
+// Names returns the names of the kernel, those before as well if they are others.
+func (c *Comparison) Names() string {
+	if c.KernelBefore != "" {
+		return c.KernelBefore + " → " + c.Kernel
+	}
+	return c.Kernel
+}
+
+// Incomplete says on which sides counts are missing.
+func (c *Comparison) Incomplete() (list []string) {
+	for _, side := range [2][2]string{{"before", c.BeforeIncomplete}, {"after", c.AfterIncomplete}} {
+		if side[1] != "" {
+			list = append(list, side[0]+" is incomplete: "+side[1])
+		}
+	}
+	return list
 }
 
 // What parts of profiles are matched by.
@@ -95,21 +117,16 @@ func (c Change) Percent() string {
 	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)-float64(c.Before))/float64(c.Before))
 }
 
-// Compare compares profiles, those of kernels with the same name, with the lines or instructions first whose count by
+// Compare compares profiles, those of kernels with the same names, with the lines or instructions first whose count by
 // changed most.
 func Compare(before, after []Profile, by *Metric) (list []Comparison) {
-	taken := make([]bool, len(after))
-	pair := func(i int) *Profile {
-		for k := range after {
-			if !taken[k] && (after[k].kernels() == before[i].kernels() || len(before) == 1 && len(after) == 1) {
-				taken[k] = true
-				return &after[k]
-			}
-		}
-		return &Profile{}
-	}
+	pairs, taken := pairs(before, after), make([]bool, len(after))
 	for i := range before {
-		list = append(list, compare(&before[i], pair(i), by))
+		to := &Profile{}
+		if k := pairs[i]; k >= 0 {
+			to, taken[k] = &after[k], true
+		}
+		list = append(list, compare(&before[i], to, by))
 	}
 	for k := range after {
 		if !taken[k] {
@@ -121,7 +138,11 @@ func Compare(before, after []Profile, by *Metric) (list []Comparison) {
 
 // compare compares two profiles.
 func compare(before, after *Profile, by *Metric) Comparison {
-	c := Comparison{Kernel: cmp.Or(after.kernels(), before.kernels()), Before: before.ISA, After: after.ISA, By: byInstruction, Totals: []Change{}, List: []Difference{}}
+	c := Comparison{Kernel: cmp.Or(after.kernels(), before.kernels()), Before: before.ISA, After: after.ISA, BeforeIncomplete: before.Incomplete, AfterIncomplete: after.Incomplete,
+		By: byInstruction, Totals: []Change{}, List: []Difference{}}
+	if before.ISA != "" && after.ISA != "" && before.nameKey() != after.nameKey() {
+		c.KernelBefore = before.kernels()
+	}
 	var all [2][]*Inst
 	for side, p := range [2]*Profile{before, after} {
 		for i := range p.List {
