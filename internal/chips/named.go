@@ -1,6 +1,7 @@
 package chips
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
@@ -8,15 +9,16 @@ import (
 	"github.com/heddle-gpu/heddle/isa/gcn"
 	"github.com/heddle-gpu/heddle/isa/tesla"
 	"github.com/heddle-gpu/heddle/isa/valhall"
+	"github.com/heddle-gpu/heddle/lint"
 )
 
-// RegistersOf returns the registers that a program takes if nothing but its code says so: those that its operands name.
-// Registers whose number is computed are not among them.
-func RegistersOf(p *isa.Program) (r Resources) {
+// RegistersOf returns the registers that a program takes if nothing but its code says so: those that operands name of
+// instructions that control reaches from entries. Registers whose number is computed are not among them.
+func RegistersOf(p *isa.Program, entries ...uint64) (r Resources) {
 	for _, n := range namers {
 		if strings.HasPrefix(p.FullName(), n.isa) {
 			of := &named{program: p}
-			of.walk()
+			of.walk(entries)
 			n.count(of, &r)
 		}
 	}
@@ -29,22 +31,27 @@ type named struct {
 	cells   map[ir.Cell]bool
 }
 
-func (n *named) walk() {
+func (n *named) walk(entries []uint64) {
 	n.cells = map[ir.Cell]bool{}
-	for pc, end := n.program.Base, n.program.Base+uint64(len(n.program.Code)); pc < end; {
-		b, err := n.program.BundleAt(pc)
-		if err != nil {
-			pc += uint64(max(n.program.Unit, 1)) // constants
-			continue
-		}
-		pc += uint64(b.Size())
-		reads, writes := n.program.OperandsOf(b)
-		for _, list := range [2][]ir.Span{reads, writes} {
-			for _, s := range list {
-				for i := range s.Count {
-					n.cells[ir.Cell{File: s.Cell.File, Index: s.Cell.Index + i}] = true
-				}
+	code := lint.Code{Target: n.program.Target, Base: n.program.Base, Bytes: n.program.Code}
+	for _, at := range entries {
+		code.Entries = append(code.Entries, lint.Entry{Addr: at})
+	}
+	for _, node := range lint.Flow(code).Nodes {
+		for _, x := range node.Insts {
+			if b, err := n.program.BundleAt(x.Addr); err == nil {
+				n.add(b)
 			}
+		}
+	}
+}
+
+// add adds the cells of an instruction.
+func (n *named) add(b *isa.Bundle) {
+	reads, writes := n.program.OperandsOf(b)
+	for _, s := range slices.Concat(reads, writes) {
+		for i := range s.Count {
+			n.cells[ir.Cell{File: s.Cell.File, Index: s.Cell.Index + i}] = true
 		}
 	}
 }

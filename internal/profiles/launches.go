@@ -33,7 +33,11 @@ func launchesOf(of *profile.Code, name string) (list []Launches) {
 		r, from := chips.Resources{Vector: l.Sizes.Vector, Scalar: l.Sizes.Scalar, Memory: l.Sizes.Group, Items: l.Sizes.Items}, fromObject
 		if r.Vector == 0 && program != nil {
 			if named == nil {
-				n := chips.RegistersOf(program)
+				var ran []uint64 // with what is called at computed addresses
+				for i := range of.Insts {
+					ran = append(ran, of.Insts[i].PC)
+				}
+				n := chips.RegistersOf(program, ran...)
 				named = &n
 			}
 			r.Vector, r.Scalar, from = named.Vector, named.Scalar, fromCode

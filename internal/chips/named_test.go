@@ -1,0 +1,37 @@
+package chips_test
+
+import (
+	"testing"
+
+	"github.com/heddle-gpu/heddle/asm"
+	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/internal/sets"
+	"github.com/heddle-gpu/heddle/isa"
+)
+
+// TestRegistersOf: the registers of code are those of instructions that control reaches, not of data behind its end.
+func TestRegistersOf(t *testing.T) {
+	for _, x := range []struct {
+		isa, text string
+		entries   []uint64
+		want      chips.Resources
+	}{
+		{"gcn:gfx8", "v_mov_b32 v3, s4\ns_endpgm\nv_mov_b32 v200, v201\n", nil, chips.Resources{Vector: 4, Scalar: 5}},
+		{"gcn:gfx8", "v_mov_b32 v3, vcc_lo\ns_branch l\nv_mov_b32 v200, v201\nl: v_mov_b32 v7, s9\ns_endpgm\n", nil, chips.Resources{Vector: 8, Scalar: 12}},
+		{"gcn:gfx8", "v_mov_b32 v3, s4\ns_endpgm\nv_mov_b32 v20, s1\ns_endpgm\n", []uint64{8}, chips.Resources{Vector: 21, Scalar: 2}},
+		{"tesla:g80", "mov b32 $r3 $r4\nexit mov b32 $r1 $r2\nmov b32 $r60 $r60\n", nil, chips.Resources{Vector: 5}},
+	} {
+		tg, err := sets.Lookup(x.isa)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, errs := asm.Assemble(tg, []byte(x.text), asm.Options{File: "x.s"})
+		if len(errs) > 0 {
+			t.Error(errs[0])
+			continue
+		}
+		if got := chips.RegistersOf(&isa.Program{Target: a.Target, Base: a.Base, Code: a.Code}, x.entries...); got != x.want {
+			t.Errorf("%q: %+v, want %+v", x.text, got, x.want)
+		}
+	}
+}
