@@ -3,7 +3,6 @@ package profiles
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -150,9 +149,11 @@ func compare(before, after *Profile, by *Metric) Comparison {
 		}
 	}
 	c.Totals = append(c.Totals, changes(all[0], all[1])...)
-	parts := byTexts(all[0], all[1])
+	var parts []part
 	if before.compiled() && after.compiled() {
 		c.By, parts = bySource, byLines(before, after)
+	} else {
+		parts = byTexts(all[0], all[1])
 	}
 	for _, x := range parts {
 		d := Difference{Before: x.name[0], After: x.name[1], Text: x.text, Changes: changes(x.insts[0], x.insts[1])}
@@ -222,114 +223,3 @@ func byTexts(before, after []*Inst) (parts []part) {
 }
 
 func address(in *Inst) string { return fmt.Sprintf("%#x", in.Addr) }
-
-// A place is a line of a file without folders; line 0 is what has no line.
-type place struct {
-	file string
-	line int
-}
-
-func (p place) String() string {
-	if p.line == 0 {
-		return "no line"
-	}
-	return fmt.Sprintf("%s:%d", p.file, p.line)
-}
-
-// byLines matches lines of the source. If its text has changed, lines are those of an alignment of both texts.
-func byLines(before, after *Profile) (parts []part) {
-	at := map[place]int{}
-	find := func(p place) *part {
-		k, ok := at[p]
-		if !ok {
-			k = len(parts)
-			at[p], parts = k, append(parts, part{})
-		}
-		return &parts[k]
-	}
-	for i := range after.List {
-		p := after.List[i].line()
-		x := find(p)
-		x.name[1], x.insts[1] = p.String(), append(x.insts[1], &after.List[i])
-		if x.text == "" {
-			x.text = after.text(p)
-		}
-	}
-	moved := movedLines(before, after)
-	for i := range before.List {
-		p := before.List[i].line()
-		to, ok := moved[p]
-		if !ok {
-			to = p
-			if _, known := moved[place{p.file, 0}]; known && p.line > 0 { // the line is gone
-				to = place{p.file, -p.line}
-			}
-		}
-		x := find(to)
-		x.name[0], x.insts[0] = p.String(), append(x.insts[0], &before.List[i])
-		if x.text == "" {
-			x.text = before.text(p)
-		}
-	}
-	return parts
-}
-
-// line returns the line of an instruction.
-func (in *Inst) line() place {
-	if !in.Compiled || !in.At.Known() {
-		return place{}
-	}
-	return place{filepath.Base(in.At.File), in.At.Line}
-}
-
-// text returns the text of a line, without blanks around it.
-func (p *Profile) text(at place) string {
-	if lines := p.linesOf(at.file); at.line > 0 && at.line <= len(lines) {
-		return strings.TrimSpace(lines[at.line-1])
-	}
-	return ""
-}
-
-// linesOf returns the lines of a file by its name without folders.
-func (p *Profile) linesOf(base string) []string {
-	for i := range p.Sources {
-		if filepath.Base(p.Sources[i].File) == base {
-			return p.Lines(p.Sources[i].File)
-		}
-	}
-	return nil
-}
-
-// movedLines returns where lines of files are now whose text is known before and after, and has changed: those with the
-// same text, and between them those that as many others replace. Such a file has line 0, too.
-func movedLines(before, after *Profile) map[place]place {
-	moved := map[place]place{}
-	for i := range before.Sources {
-		file := filepath.Base(before.Sources[i].File)
-		a, b := before.linesOf(file), after.linesOf(file)
-		if b == nil || slices.Equal(a, b) {
-			continue
-		}
-		moved[place{file, 0}] = place{file, 0}
-		i, k := 0, 0
-		for _, x := range append(align(lineKeys(a, "a"), lineKeys(b, "b")), aligned{len(a), len(b)}) {
-			if x.a-i == x.b-k { // as many were written anew
-				for ; i < x.a; i, k = i+1, k+1 {
-					moved[place{file, i + 1}] = place{file, k + 1}
-				}
-			}
-			moved[place{file, x.a + 1}] = place{file, x.b + 1}
-			i, k = x.a+1, x.b+1
-		}
-	}
-	return moved
-}
-
-// lineKeys returns what lines are compared by: only the same texts are alike.
-func lineKeys(lines []string, side string) (list []alike) {
-	for _, l := range lines {
-		l = strings.TrimSpace(l)
-		list = append(list, alike{l, side})
-	}
-	return list
-}
