@@ -27,6 +27,7 @@ type Kernel struct {
 	// Rogue, parameters in s[] for Tesla. An Arguments builds them.
 	Args         []byte
 	Buffers      []*Buffer
+	Registers    int    // of a work-item, as a file says; 0: unknown
 	GroupBytes   int    // of workgroup memory; for Tesla of s[] after the parameters
 	PrivateBytes int    // of memory of each work-item: scratch, l[], thread memory
 	ABI          string // one of Compute.ABIs; "": the first
@@ -123,6 +124,7 @@ func (c *Compute) Begin(k *Kernel, s Settings) (*Launch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", k.Name, err)
 	}
+	l.Vector = k.Registers
 	l.Kernel, l.Program, l.Entry.PC, l.Grid = k.Name, k.Program, k.Entry, Grid{Groups: k.Groups, Block: k.Block}
 	return s.Of(l), nil
 }

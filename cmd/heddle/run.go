@@ -95,6 +95,7 @@ type runCmd struct {
 	bundles  []isa.Bundle              // of assembly with instructions without public encoding
 
 	constants []*launch.Buffer // of a CUDA file
+	registers int              // likewise, of a thread
 }
 
 func (c *runCmd) Help() string {

@@ -65,6 +65,7 @@ func (c *runCmd) cubin(a *app, path string, data []byte) error {
 	if !a.given("scratch") {
 		c.Scratch = uint32(min(k.Local, 1<<20))
 	}
+	c.registers = k.Registers
 	for bank, data := range o.Banks(k) {
 		if data != nil {
 			c.constants = append(c.constants, &launch.Buffer{Name: fmt.Sprintf("c%d", bank), Space: launch.Space{ID: ir.ConstSpace, Bank: uint8(bank)}, Data: data})

@@ -56,7 +56,7 @@ func (c *runCmd) program(a *app, path string, on *launch.Compute, t *isa.Target,
 	if err != nil {
 		return err
 	}
-	k := &launch.Kernel{Name: programName(path), Program: exec.NewProgram(from), Entry: base, Block: c.Block,
+	k := &launch.Kernel{Name: programName(path), Program: exec.NewProgram(from), Entry: base, Block: c.Block, Registers: c.registers,
 		GroupBytes: int(c.LDS), PrivateBytes: int(c.Scratch), ABI: c.ABI, Buffers: c.constants}
 	if k.Groups, err = c.groups(); err != nil {
 		return err
