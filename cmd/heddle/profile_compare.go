@@ -53,7 +53,7 @@ func (c *profileCmd) printComparison(a *app, x *profiles.Comparison, by *profile
 		return fmt.Sprintf("%s on %s", file, isa)
 	}
 	a.say("%s: before %s, after %s, by %s\n", x.Names(), side(c.Compare, x.Before), side(c.Target, x.After), x.By)
-	for _, line := range x.Incomplete() {
+	for _, line := range x.Warnings() {
 		a.say("%s\n", line)
 	}
 	rows := [][]string{{"BEFORE", "AFTER", "CHANGE", "COUNT"}}

@@ -19,6 +19,7 @@ type Comparison struct {
 	BeforeIncomplete string       `json:"before_incomplete,omitempty"` // why counts are missing
 	AfterIncomplete  string       `json:"after_incomplete,omitempty"`
 	By               string       `json:"matched_by"`
+	TooLong          bool         `json:"too_long_to_match,omitempty"` // parts were, and are gone and new
 	Totals           []Change     `json:"totals"`
 	List             []Difference `json:"differences"` // the largest first
 }
@@ -31,12 +32,15 @@ func (c *Comparison) Names() string {
 	return c.Kernel
 }
 
-// Incomplete says on which sides counts are missing.
-func (c *Comparison) Incomplete() (list []string) {
+// Warnings says on which sides counts are missing, and what could not be matched.
+func (c *Comparison) Warnings() (list []string) {
 	for _, side := range [2][2]string{{"before", c.BeforeIncomplete}, {"after", c.AfterIncomplete}} {
 		if side[1] != "" {
 			list = append(list, side[0]+" is incomplete: "+side[1])
 		}
+	}
+	if c.TooLong {
+		list = append(list, "too long to match: what is alike may be listed as gone and new")
 	}
 	return list
 }
@@ -151,9 +155,10 @@ func compare(before, after *Profile, by *Metric) Comparison {
 	c.Totals = append(c.Totals, changes(all[0], all[1])...)
 	var parts []part
 	if before.compiled() && after.compiled() {
-		c.By, parts = bySource, byLines(before, after)
+		c.By = bySource
+		parts, c.TooLong = byLines(before, after)
 	} else {
-		parts = byTexts(all[0], all[1])
+		parts, c.TooLong = byTexts(all[0], all[1])
 	}
 	for _, x := range parts {
 		d := Difference{Before: x.name[0], After: x.name[1], Text: x.text, Changes: changes(x.insts[0], x.insts[1])}
@@ -196,7 +201,7 @@ type part struct {
 }
 
 // byTexts matches instructions by an alignment of their texts and mnemonics.
-func byTexts(before, after []*Inst) (parts []part) {
+func byTexts(before, after []*Inst) (parts []part, tooLong bool) {
 	keys := func(list []*Inst) (all []alike) {
 		for _, in := range list {
 			mnemonic, _, _ := strings.Cut(in.Text, " ")
@@ -213,13 +218,14 @@ func byTexts(before, after []*Inst) (parts []part) {
 			parts = append(parts, part{[2]string{"", address(after[k])}, after[k].Text, [2][]*Inst{nil, {after[k]}}})
 		}
 	}
-	for _, x := range align(keys(before), keys(after)) {
+	pairs, whole := align(keys(before), keys(after))
+	for _, x := range pairs {
 		skip(x.a, x.b)
 		parts = append(parts, part{[2]string{address(before[i]), address(after[k])}, after[k].Text, [2][]*Inst{{before[i]}, {after[k]}}})
 		i, k = i+1, k+1
 	}
 	skip(len(before), len(after))
-	return parts
+	return parts, !whole
 }
 
 func address(in *Inst) string { return fmt.Sprintf("%#x", in.Addr) }

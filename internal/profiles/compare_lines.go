@@ -82,7 +82,7 @@ func sameFiles(before, after *sourced) map[string]string {
 }
 
 // byLines matches lines of the source. If its text has changed, lines are those of an alignment of both texts.
-func byLines(before, after *Profile) (parts []part) {
+func byLines(before, after *Profile) (parts []part, tooLong bool) {
 	from, to := before.sourced(), after.sourced()
 	at := map[place]int{} // those that are after
 	find := func(at map[place]int, p place) *part {
@@ -115,7 +115,7 @@ func byLines(before, after *Profile) (parts []part) {
 			x.text = from.text(p)
 		}
 	}
-	return parts
+	return parts, moved.tooLong
 }
 
 // line returns the line of an instruction.
@@ -131,6 +131,8 @@ type movement struct {
 	files map[string]string
 	lines map[place]int // of files whose text is known on both sides, and has changed
 	known map[string]bool
+
+	tooLong bool
 }
 
 // place returns where a line is now, if it is not gone.
@@ -148,7 +150,7 @@ func (m *movement) place(p place) (now place, ok bool) {
 // movedLines returns where lines are now: of files whose text is known before and after, and has changed, those with
 // the same text, and between them those that as many others replace.
 func movedLines(before, after *sourced) *movement {
-	m := &movement{sameFiles(before, after), map[place]int{}, map[string]bool{}}
+	m := &movement{files: sameFiles(before, after), lines: map[place]int{}, known: map[string]bool{}}
 	for file, now := range m.files {
 		a, b := before.lines[file], after.lines[now]
 		if a == nil || b == nil || slices.Equal(a, b) {
@@ -156,7 +158,9 @@ func movedLines(before, after *sourced) *movement {
 		}
 		m.known[file] = true
 		i, k := 0, 0
-		for _, x := range append(align(lineKeys(a, "a"), lineKeys(b, "b")), aligned{len(a), len(b)}) {
+		pairs, whole := align(lineKeys(a, "a"), lineKeys(b, "b"))
+		m.tooLong = m.tooLong || !whole
+		for _, x := range append(pairs, aligned{len(a), len(b)}) {
 			if x.a-i == x.b-k { // as many were written anew
 				for ; i < x.a; i, k = i+1, k+1 {
 					m.lines[place{file, i + 1}] = k + 1

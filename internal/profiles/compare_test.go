@@ -28,8 +28,9 @@ func likely(a, b []alike) (most int32) {
 	return most
 }
 
-// TestAlign: pairs are in order, and their likeness is the most that any have.
+// TestAlign: pairs are in order, and their likeness is the most that any have, also if lists are divided for tables.
 func TestAlign(t *testing.T) {
+	defer func(n int) { mostCells = n }(mostCells)
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func() (list []alike) {
 		for range r.IntN(8) {
@@ -38,18 +39,51 @@ func TestAlign(t *testing.T) {
 		}
 		return list
 	}
-	for range 2000 {
+	for i := range 4000 {
+		mostCells = []int{1 << 22, 1, 20}[i%3]
 		a, b := random(), random()
-		got, sum, last := align(a, b), int32(0), aligned{-1, -1}
+		got, whole := align(a, b)
+		sum, last := int32(0), aligned{-1, -1}
 		for _, x := range got {
 			if x.a <= last.a || x.b <= last.b {
 				t.Fatalf("%v is not in order", got)
 			}
-			last, sum = x, sum+a[x.a].likeness(&b[x.b])
+			switch last = x; {
+			case a[x.a].text == b[x.b].text:
+				sum += 3
+			case a[x.a].key == b[x.b].key:
+				sum += 2
+			}
 		}
-		if want := likely(a, b); sum != want {
+		if want := likely(a, b); sum != want || !whole {
 			t.Fatalf("%v and %v: %v has %d, want %d", a, b, got, sum, want)
 		}
+	}
+}
+
+// TestAlignRepeated: long lists without a text that occurs once are aligned; longer ones say that they are not.
+func TestAlignRepeated(t *testing.T) {
+	defer func(n int) { mostSteps = n }(mostSteps)
+	var a, b []alike
+	for i := range 3000 {
+		a, b = append(a, alike{fmt.Sprint(i % 7), "a"}), append(b, alike{fmt.Sprint((i + 1) % 7), "a"})
+	}
+	a = append(a, alike{"end", ""}, alike{"end", ""})
+	if list, whole := align(a, b); len(list) != 2999 || !whole { // all of the same text, but for the first
+		t.Errorf("%d pairs, %v", len(list), whole)
+	}
+	mostSteps = 1 << 20
+	if list, whole := align(a, b); len(list) != 0 || whole {
+		t.Errorf("%d pairs, %v", len(list), whole)
+	}
+	var insts [2][]Inst
+	for i, side := range [2][]alike{a, b} {
+		for _, x := range side {
+			insts[i] = append(insts[i], Inst{Text: x.text, Waves: 1})
+		}
+	}
+	if c := Compare([]Profile{*program(false, "", insts[0]...)}, []Profile{*program(false, "", insts[1]...)}, &Metrics[0])[0]; !strings.HasPrefix(strings.Join(c.Warnings(), ""), "too long") {
+		t.Error(c.Warnings())
 	}
 }
 
@@ -68,8 +102,8 @@ func TestAlignLong(t *testing.T) {
 	for i := range a {
 		a[i].key = "a" // only texts are alike
 	}
-	list := align(a, b)
-	if len(list) != len(a)-20 {
+	list, whole := align(a, b)
+	if len(list) != len(a)-20 || !whole {
 		t.Errorf("%d pairs, want %d", len(list), len(a)-20)
 	}
 	for _, x := range list {
