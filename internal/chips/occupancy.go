@@ -58,6 +58,7 @@ type core struct {
 	vector, scalar pool   // vector registers of all lanes, scalar registers: of a unit
 	pair           int    // registers of whole groups are given out, of a multiple of so many waves; 0: those of each wave
 	memory         pool   // of the core
+	group          int    // bytes of it that a group can have; 0: all
 	source         string
 }
 
@@ -102,6 +103,9 @@ func (c *core) byScalar(r *Resources) int {
 }
 
 func (c *core) byMemory(r *Resources) int {
+	if c.group > 0 && r.Memory > c.group {
+		return 0
+	}
 	if r.Memory == 0 || r.Items == 0 || c.memory.total == 0 {
 		return c.waves
 	}

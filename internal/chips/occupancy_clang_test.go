@@ -44,6 +44,7 @@ var isas = map[string]string{"gfx600": "gcn:gfx6", "gfx700": "gcn:gfx7", "gfx801
 var differences = [...]struct{ name, why string }{
 	{"lds6", "LLVM takes the 32 KiB that a group of gfx6 can have for what a compute unit has, which is 64 KiB (AMD APP OpenCL Optimization Guide, appendix D)"},
 	{"sgprs8", "getOccupancyWithNumSGPRs has 88 and 100 SGPRs as limits of 9 and 8 waves, and getSGPRAllocGranule gives them out by 16"},
+	{"sgprs6", "getOccupancyWithNumSGPRs has no limit below 5 waves; 512 SGPRs (getTotalNumSGPRs) are 4 times 104, and CLRX's occupancy table has 96 SGPRs with 5 waves"},
 	{"ldsUnit", "LLVM does not round LDS up (a FIXME of getOccupancyWithLocalMemSize); lds_alloc_granule of Mesa is 256 bytes on gfx6, 512 later"},
 	{"wholeGroups", "LLVM does not round the waves of registers down to whole groups (a FIXME of getOccupancyWithLocalMemSize)"},
 }
@@ -61,6 +62,9 @@ func (k *kernel) llvm(but int) int {
 	}
 	if is("sgprs8") && k.cpu >= "gfx8" {
 		n = min(n, 800/((k.sgprs+15)/16*16))
+	}
+	if is("sgprs6") && k.cpu < "gfx8" {
+		n = min(n, 512/((k.sgprs+7)/8*8))
 	}
 	lds, all := k.lds, 64<<10
 	if k.cpu == "gfx600" && !is("lds6") {
@@ -217,7 +221,7 @@ func manyKernels() string {
 	for vgpr := 120; vgpr < 250; vgpr += 40 {
 		add(vgpr, 30, 0, 64)
 	}
-	for sgpr := 35; sgpr < 100; sgpr += 6 {
+	for sgpr := 35; sgpr < 102; sgpr += 6 {
 		add(15, sgpr, 0, 64)
 	}
 	return b.String()

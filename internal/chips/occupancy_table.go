@@ -15,7 +15,7 @@ const (
 // bug (Tonga, Iceland) 96, which their code objects and registers say.
 var cores = []core{
 	{isa: "gcn:gfx6", unit: "waves a SIMD", units: 4, lanes: 64, waves: 10, groups: 40, slots: 16, largest: 1024,
-		vector: pool{"VGPRs", 256 * 64, 4 * 64}, scalar: pool{"SGPRs", 512, 8}, memory: pool{"bytes of LDS", 64 << 10, 256}, source: gcnSource},
+		vector: pool{"VGPRs", 256 * 64, 4 * 64}, scalar: pool{"SGPRs", 512, 8}, memory: pool{"bytes of LDS", 64 << 10, 256}, group: 32 << 10, source: gcnSource + ", LLVM AMDGPU.td (FeatureAddressableLocalMemorySize32768: of gfx6 a group has half of them)"},
 	{isa: "gcn:gfx7", unit: "waves a SIMD", units: 4, lanes: 64, waves: 10, groups: 40, slots: 16, largest: 1024,
 		vector: pool{"VGPRs", 256 * 64, 4 * 64}, scalar: pool{"SGPRs", 512, 8}, memory: pool{"bytes of LDS", 64 << 10, 512}, source: gcnSource},
 	{isa: "gcn:gfx8", unit: "waves a SIMD", units: 4, lanes: 64, waves: 10, groups: 40, slots: 16, largest: 1024,

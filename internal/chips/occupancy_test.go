@@ -31,6 +31,16 @@ func TestOccupancy(t *testing.T) {
 		{"gcn:gfx7", chips.Resources{Vector: 24, Items: 256, Memory: 16384}, "4 of 10 waves a SIMD, limited by 16384 bytes of LDS; with 12800 bytes of LDS or fewer 5"},
 		{"gcn:gfx6", chips.Resources{Vector: 129, Items: 128}, "1 of 10 waves a SIMD, limited by 129 VGPRs; with 128 VGPRs or fewer 2"},
 		{"gcn:gfx6", chips.Resources{Vector: 129, Items: 1024}, "a group does not fit: 129 VGPRs and 1024 work-items of a group; with 64 VGPRs or fewer 4"},
+		// Of gfx6 a group has 32 KiB at most: LLVM, FeatureAddressableLocalMemorySize32768.
+		{"gcn:gfx6", chips.Resources{Items: 256, Memory: 32 << 10}, "2 of 10 waves a SIMD, limited by 32768 bytes of LDS; with 21760 bytes of LDS or fewer 3"},
+		{"gcn:gfx6", chips.Resources{Items: 256, Memory: 32<<10 + 1}, "a group does not fit: 32769 bytes of LDS; with 32768 bytes of LDS or fewer 2"},
+		{"gcn:gfx6", chips.Resources{Memory: 32<<10 + 1}, "a group does not fit: 32769 bytes of LDS; with 32768 bytes of LDS or fewer 10"},
+		{"gcn:gfx7", chips.Resources{Items: 256, Memory: 64 << 10}, "1 of 10 waves a SIMD, limited by 65536 bytes of LDS; with 32768 bytes of LDS or fewer 2"},
+		{"gcn:gfx7", chips.Resources{Items: 256, Memory: 64<<10 + 1}, "a group does not fit: 65537 bytes of LDS; with 65536 bytes of LDS or fewer 1"},
+		// CLRX, occupancy table: 96 SGPRs with 5 waves, 128 with 4.
+		{"gcn:gfx6", chips.Resources{Scalar: 96}, "5 of 10 waves a SIMD, limited by 96 SGPRs; with 80 SGPRs or fewer 6"},
+		{"gcn:gfx6", chips.Resources{Scalar: 97}, "4 of 10 waves a SIMD, limited by 97 SGPRs; with 96 SGPRs or fewer 5"},
+		{"gcn:gfx7", chips.Resources{Scalar: 104}, "4 of 10 waves a SIMD, limited by 104 SGPRs; with 96 SGPRs or fewer 5"},
 		{"valhall:v9", chips.Resources{Vector: 64, Items: 256}, "1 of 2 halves of the threads of a core, limited by 64 registers; with 32 registers or fewer 2"},
 		{"valhall:v9", chips.Resources{Vector: 32}, "2 of 2 halves of the threads of a core"},
 		{"tesla:g80", chips.Resources{Vector: 10}, "not known: registers are those of whole groups, whose size is not known"},
