@@ -37,8 +37,10 @@ func unitsOf(code ir.Code, pc uint64) (list []string) {
 	return list
 }
 
-// mix adds an instruction to its units.
-func (p *Profile) mix(in *Inst) {
+// count adds an instruction to the sums, and to its units.
+func (p *Profile) count(in *Inst) {
+	p.Instructions += in.Waves
+	p.Lanes += in.Lanes
 	for _, name := range in.Units {
 		at := slices.IndexFunc(p.Mix, func(u Unit) bool { return u.Name == name })
 		if at < 0 {

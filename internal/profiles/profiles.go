@@ -118,9 +118,7 @@ func (p *Profile) add(code ir.Code, in *profile.Inst) {
 		x.Memory = append(x.Memory, Use{u.How.String(), u.Space.String(), u.Wave, u.Bytes, u.Access})
 	}
 	p.List = append(p.List, x)
-	p.mix(&x)
-	p.Instructions += in.Waves
-	p.Lanes += in.Lanes
+	p.count(&x)
 }
 
 // framesOf returns the functions of the source at an address of the listing.

@@ -48,11 +48,22 @@ func TestRead(t *testing.T) {
 // TestReadRefuses: what is no profile is an error.
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"[]": "no code", "[{}": "EOF", `[{"isa": 1}]`: "isa", `[{"instructions": [{"waves": -1}]}]`: "waves", "[{}] {}": "something else follows", `[{"heat": 1}]`: `unknown field "heat"`,
+		"[]": "no code", "[{}": "EOF", `[{"isa": 1}]`: "isa", `[{"instructions": [{"waves": -1}]}]`: "waves", "[{}] {}": "something else follows", "[{}] ]": "something else follows", "[{}] }": "something else follows",
+		`[{}]`: `code 1 has no "isa"`, `[{"isa": "a", "instructions": [{}]}]`: `code 1 has no "launches"`, `[{"isa": "a", "launches": [{"kernel": "k"}]}]`: `code 1 has no "instructions"`,
+		`[{"heat": 1}]`: `unknown field "heat"`,
 	} {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestReadSums: sums are those of the instructions, whatever the file says.
+func TestReadSums(t *testing.T) {
+	list, err := Read([]byte(`[{"isa": "a", "launches": [{"kernel": "k", "count": 1}], "wave_instructions": 1, "lane_instructions": 2, "units": [{"unit": "x", "waves": 9}],
+		"instructions": [{"units": ["y"], "waves": 3, "lanes": 5}, {"units": ["z", "y"], "waves": 4, "lanes": 6}]}]`))
+	if err != nil || list[0].Instructions != 7 || list[0].Lanes != 11 || !reflect.DeepEqual(list[0].Mix, []Unit{{"y", 2, 7, 11}, {"z", 1, 4, 6}}) {
+		t.Errorf("%+v: %v", list, err)
 	}
 }
 
