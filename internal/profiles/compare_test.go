@@ -185,6 +185,9 @@ func TestComparedPage(t *testing.T) {
 	if got := get[string](b, `[...document.querySelectorAll('.compared tbody tr')].map(e => e.innerText).join(' | ')`); strings.Join(strings.Fields(got), " ") != "30 28 heat.cl:7 wave instructions 30 → 28 | 17 17 heat.cl:13 branches taken 4 → 0, branches diverged 5 000 → 0" {
 		t.Errorf("%q", got)
 	}
+	// A browser restores what was chosen after scripts have run.
+	get[bool](b, `(e => { e.value = 'lane_instructions'; window.dispatchEvent(new PageTransitionEvent('pageshow')); return true })(document.getElementById('by'))`)
+	b.is(`document.querySelector('.compared th:nth-child(3)').textContent`, "lane instructions")
 	get[bool](b, `(e => { e.value = 'branches_diverged'; e.dispatchEvent(new Event('change')); return true })(document.getElementById('by'))`)
 	b.is(`[...document.querySelectorAll('.compared tr')].map(e => [...e.cells].slice(0, 2).map(c => c.textContent)).join('|')`, "before,after|5 000,0|0,0")
 	b.is(`document.querySelector('.compared th:nth-child(3)').textContent`, "branches diverged")

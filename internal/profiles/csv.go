@@ -36,6 +36,9 @@ func (p *Profile) row(in *Inst) []string {
 		in.At.File, positive(in.At.Line), positive(in.At.Col), in.Text, strings.Join(in.Units, " ")}
 	for i := range row { // names may be any text
 		row[i] = strings.Map(printed, row[i])
+		if row[i] != "" && strings.Contains("=+-@", row[i][:1]) { // a formula to spreadsheets
+			row[i] = "'" + row[i]
+		}
 	}
 	for _, m := range Metrics {
 		row = append(row, strconv.FormatUint(m.Of(in), 10))

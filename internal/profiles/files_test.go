@@ -83,6 +83,7 @@ func TestCSV(t *testing.T) {
 	p := heat(t)
 	p.List[0].Text = "a \"quoted\" text, of two parts"
 	p.List[1].Text = "clear \x1b[2J"
+	p.List[2].Symbol, p.List[2].Text = "@SUM(1)", "=1+1"
 	var out bytes.Buffer
 	text := written(t, WriteCSV(&out, []Profile{*p}), &out)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -98,6 +99,9 @@ func TestCSV(t *testing.T) {
 	}
 	if got := rows[2][column["instruction"]]; got != "clear \ufffd[2J" {
 		t.Errorf("%q", got)
+	}
+	if symbol, text := rows[3][column["symbol"]], rows[3][column["instruction"]]; symbol != "'@SUM(1)" || text != "'=1+1" {
+		t.Errorf("%q, %q", symbol, text)
 	}
 	sum := uint64(0)
 	for _, row := range rows[1:] {
@@ -189,7 +193,11 @@ func TestSeveralKernels(t *testing.T) {
 	if got := strings.Join(p.path(in), ";"); got != "warm;helper;heat.cl:2;0x165c "+in.Text {
 		t.Error(got)
 	}
-	in.Frames = nil
+	in.Symbol, in.Frames = "operator+(int, int)+0x8", nil
+	if got := strings.Join(p.path(in), ";"); got != "warm;operator+(int, int);heat.cl:2;0x165c "+in.Text {
+		t.Error(got)
+	}
+	in.Symbol = "helper+0x8"
 	if got := strings.Join(p.path(in), ";"); got != "warm;helper;heat.cl:2;0x165c "+in.Text {
 		t.Error(got)
 	}

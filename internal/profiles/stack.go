@@ -27,7 +27,10 @@ func (p *Profile) levels(in *Inst) (list []level) {
 		list = append([]level{{f.Name, at, f.Line}}, list...)
 		at = positionOf(f.Called)
 	}
-	symbol, _, _ := strings.Cut(in.Symbol, "+")
+	symbol := in.Symbol
+	if i := strings.LastIndex(symbol, "+0x"); i >= 0 {
+		symbol = symbol[:i]
+	}
 	if len(list) == 0 && symbol != "" {
 		list = []level{{name: symbol, at: at}}
 	}

@@ -30,11 +30,15 @@
 
   for (const code of document.querySelectorAll('.code')) show(code);
   for (const part of document.querySelectorAll('.compared')) compare(part);
+  const drawn = by.selectedIndex;
+  addEventListener('pageshow', function () { // a choice may be restored later
+    if (by.selectedIndex !== drawn) by.dispatchEvent(new Event('change'));
+  });
 
   // compare keeps the differences in the order of the count that is chosen.
   function compare(part) {
     const rows = [...part.querySelectorAll('tbody tr')], head = part.querySelector('th:nth-child(3)'), change = new Map();
-    by.addEventListener('change', function () {
+    function update() {
       for (const tr of rows) {
         const [before, after] = tr.dataset.counts.split(';')[by.selectedIndex].split(',').map(Number);
         tr.cells[0].textContent = grouped(before);
@@ -44,8 +48,10 @@
       }
       if (!rows.length) return;
       head.textContent = by.selectedOptions[0].textContent;
-      rows[0].parentElement.append(...rows.sort((x, y) => change.get(y) - change.get(x)));
-    });
+      for (const tr of rows.sort((x, y) => change.get(y) - change.get(x))) tr.parentElement.append(tr);
+    }
+    by.addEventListener('change', update);
+    if (!by.selectedOptions[0].defaultSelected) update(); // the browser has kept a choice
   }
   function grouped(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ' '); }
 
@@ -56,7 +62,9 @@
     const ofLine = new Map(); // rows of a line of the source
     for (const tr of rows) {
       const line = tr.dataset.line;
-      if (line) ofLine.set(line, (ofLine.get(line) || []).concat(tr));
+      if (!line) continue;
+      if (!ofLine.has(line)) ofLine.set(line, []);
+      ofLine.get(line).push(tr);
     }
     let count = 0, total = 0, root = null;
     const value = tr => data.values[tr.dataset.i][count];
@@ -154,14 +162,14 @@
     function heat() {
       count = by.selectedIndex;
       total = data.values.reduce((s, v) => s + v[count], 0);
-      const most = Math.max(1, ...data.values.map(v => v[count]));
+      const most = data.values.reduce((m, v) => Math.max(m, v[count]), 1);
       for (const tr of rows) {
         const cell = tr.cells[0], n = value(tr);
         cell.textContent = share(n, total);
         cell.style.setProperty('--h', Math.sqrt(n / most).toFixed(3));
       }
       const sums = [...ofLine].map(([line, list]) => [line, list, list.reduce((s, tr) => s + value(tr), 0)]).sort((a, b) => b[2] - a[2]);
-      const top = Math.max(1, ...sums.map(s => s[2]));
+      const top = sums.reduce((m, s) => Math.max(m, s[2]), 1);
       lines.textContent = '';
       for (const [line, list, n] of sums) {
         const l = document.getElementById(line);
@@ -200,7 +208,7 @@
         const th = b.parentElement, up = th.ariaSort === 'descending' || th.ariaSort === 'none' && b.dataset.key === 'address', key = keys[b.dataset.key];
         for (const other of th.parentElement.cells) if (other.hasAttribute('aria-sort')) other.setAttribute('aria-sort', 'none');
         th.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-        body.append(...[...rows].sort((x, y) => (up ? key(x) - key(y) : key(y) - key(x)) || x.dataset.i - y.dataset.i));
+        for (const tr of [...rows].sort((x, y) => (up ? key(x) - key(y) : key(y) - key(x)) || x.dataset.i - y.dataset.i)) body.append(tr);
         pane.scrollTop = 0;
       };
     }
