@@ -325,6 +325,9 @@ func (r *waveRunner) run(run *stageRun, stage *Stage) error {
 	for {
 		stop := r.meter.Run(run.runner, run.program(stage).Code, run.st, &run.env, exec.Budget{Counted: r.s.Counted})
 		if over, err := stopped(&stop); over {
+			if run.watch != nil && stop.Fault != nil {
+				run.watch.Fault(run.st, &run.env, stop.Fault)
+			}
 			return err
 		}
 	}

@@ -56,6 +56,13 @@ func (x *Watch) Begin(stage exec.Stage, st *exec.State, env *exec.Env, init func
 	return nil
 }
 
+// Fault tells a watcher that counts of the fault by which a wave ended.
+func (x *Watch) Fault(st *exec.State, env *exec.Env, f *exec.Fault) {
+	if _, counts := x.prober.(exec.Tallier); counts {
+		x.observe(exec.Event{Kind: exec.FaultRaised, State: st, Fault: f}, env)
+	}
+}
+
 // undefine sets the shadow of a wave. Which registers init does not set is found by another one, whose registers hold
 // ones before; before is the environment before init.
 func (x *Watch) undefine(s *ir.Shadowing, st *exec.State, env, before *exec.Env, init func(st *exec.State, env *exec.Env)) error {

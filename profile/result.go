@@ -2,7 +2,10 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/heddle-gpu/heddle/ir"
 )
@@ -42,11 +45,12 @@ type Use struct {
 	Access
 }
 
-// Add adds what was counted of code of the same bytes whose addresses are shift less. Launches with equal sizes count
-// as of the kernel that c has.
+// Add adds what was counted of code of the same bytes whose addresses are shift less. A kernel that is named by its
+// address, as in "compute shader at 0x4000", is that of c at the same place.
 func (c *Code) Add(o *Code, shift uint64) {
 	for _, l := range o.Launches {
-		if at := slices.IndexFunc(c.Launches, func(x Launches) bool { return x.Sizes == l.Sizes }); at >= 0 {
+		same := func(x Launches) bool { return x.Sizes == l.Sizes && moved(x.Kernel, 0) == moved(l.Kernel, shift) }
+		if at := slices.IndexFunc(c.Launches, same); at >= 0 {
 			c.Launches[at].Count += l.Count
 		} else {
 			c.Launches = append(c.Launches, l)
@@ -67,11 +71,25 @@ func (c *Code) Add(o *Code, shift uint64) {
 	slices.SortFunc(c.Insts, func(x, y Inst) int { return cmp.Compare(x.PC, y.PC) })
 }
 
+// moved returns the name of a kernel whose address, if that names it, is so much higher.
+func moved(name string, by uint64) string {
+	i := strings.LastIndex(name, " at 0x")
+	if i < 0 {
+		return name
+	}
+	addr, err := strconv.ParseUint(name[i+len(" at 0x"):], 16, 64)
+	if err != nil {
+		return name
+	}
+	return fmt.Sprintf("%s at %#x", name[:i], addr+by)
+}
+
 // merge adds what was counted of the same instruction. Uses that are equal but for counts are in the same order.
 func (in *Inst) merge(o *Inst) {
 	in.Waves += o.Waves
 	in.Lanes += o.Lanes
 	if b := o.Branch; b != nil && in.Branch != nil {
+		in.Branch.Waves += b.Waves
 		in.Branch.Taken += b.Taken
 		in.Branch.Lanes += b.Lanes
 		in.Branch.Both += b.Both

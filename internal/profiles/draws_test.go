@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
@@ -80,6 +81,55 @@ func TestDraws(t *testing.T) {
 			if in := last.List[0]; in.Lanes != uint64(x.first) {
 				t.Errorf("%s with %s: %s has %d lanes, want %d", x.scene, name, in.Text, in.Lanes, x.first)
 			}
+		}
+	}
+}
+
+// TestFaultyDraw: what a wave of a draw would have done after a fault does not count.
+func TestFaultyDraw(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../../examples/torus")); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "torus.vs.s")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const first = "mov b32 $r8 1\nld b32 $r9 l[0xfff0]\n"
+	at := bytes.Index(text, []byte("\tmov "))
+	if at < 0 {
+		t.Fatal("the shader has another begin")
+	}
+	if err := os.WriteFile(file, slices.Concat(text[:at], []byte(first), text[at:]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "scene.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := casefile.ReadScene(bytes.NewReader(data), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"jit", "portable"} {
+		engine, err := heddle.Engine(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live := Live{}
+		counts, ended := live.Dispatch()
+		_, err = render.Scene(context.Background(), s, render.Options{Engine: engine, Watcher: exec.Prober(counts)})
+		if ended(err); err == nil {
+			t.Fatal("no fault")
+		}
+		list := live.Profiles()
+		if len(list) != 1 || list[0].Instructions != 1 || list[0].List[0].Text != "mov b32 $r8 0x1" {
+			t.Errorf("%s: %v: %+v", name, err, list)
+		}
+		if list[0].Incomplete == "" {
+			t.Errorf("%s: nothing tells of the fault", name)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type Live struct {
 	list   []profile.Code
 	at     map[[sha256.Size]byte]int // in list
 	kept   int                       // instructions of list
+	bytes  int                       // of its code
 	left   string                    // what is not counted
 	beyond totals
 }
@@ -39,6 +40,7 @@ type totals struct{ launches, instructions uint64 }
 var (
 	mostLive         = 4096    // codes
 	mostInstructions = 1 << 18 // of all
+	mostBytes        = 1 << 26 // of their code, with what else the program has loaded beside it
 	mostLeft         = 1 << 10 // bytes of reasons
 )
 
@@ -50,9 +52,12 @@ func (l *Live) Dispatch() (exec.Prober, func(error)) {
 	if n := len(l.idle) - 1; n >= 0 {
 		p, l.idle = l.idle[n], l.idle[:n]
 	}
-	return p, func(error) {
+	return p, func(err error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		if err != nil {
+			l.lacks("dispatches ended by a fault or a limit, and count as far as they ran")
+		}
 		if p.Crowded() {
 			l.add(p)
 		} else {
@@ -85,8 +90,8 @@ func (l *Live) Profiles() (list []Profile) {
 
 // add adds what a profiler counted, which is not used any more. The caller holds l.mu.
 func (l *Live) add(counts *profile.Profiler) {
-	if why := counts.Incomplete(); why != "" && !strings.Contains(l.left, why) && len(l.left) < mostLeft {
-		l.left = strings.TrimPrefix(l.left+"; "+why, "; ")
+	if why := counts.Incomplete(); why != "" {
+		l.lacks(why)
 	}
 	for _, of := range counts.Codes() {
 		key, base := keyOf(of.Code)
@@ -98,15 +103,22 @@ func (l *Live) add(counts *profile.Profiler) {
 			l.kept -= len(l.list[at].Insts)
 			l.list[at].Add(&of, first-base)
 			l.kept += len(l.list[at].Insts)
-		case len(l.list) >= mostLive || l.kept+len(of.Insts) > mostInstructions:
+		case len(l.list) >= mostLive || l.kept+len(of.Insts) > mostInstructions || l.bytes+bytesOf(of.Code) > mostBytes:
 			l.beyond.add(&of)
 		default:
 			if l.at == nil {
 				l.at = map[[sha256.Size]byte]int{}
 			}
 			l.at[key] = len(l.list)
-			l.list, l.kept = append(l.list, of), l.kept+len(of.Insts)
+			l.list, l.kept, l.bytes = append(l.list, of), l.kept+len(of.Insts), l.bytes+bytesOf(of.Code)
 		}
+	}
+}
+
+// lacks notes what is not counted.
+func (l *Live) lacks(why string) {
+	if !strings.Contains("; "+l.left+"; ", "; "+why+"; ") && len(l.left) < mostLeft {
+		l.left = strings.TrimPrefix(l.left+"; "+why, "; ")
 	}
 }
 
@@ -119,6 +131,15 @@ func (t *totals) add(of *profile.Code) {
 	}
 }
 
+// bytesOf returns the size of code.
+func bytesOf(code ir.Code) int {
+	d, _ := ir.Describe(code)
+	if p, ok := d.(*isa.Program); ok {
+		return len(p.Code)
+	}
+	return 0
+}
+
 // keyOf returns what code of the same bytes has in common, and its address.
 func keyOf(code ir.Code) (key [sha256.Size]byte, base uint64) {
 	d, _ := ir.Describe(code)
@@ -126,5 +147,5 @@ func keyOf(code ir.Code) (key [sha256.Size]byte, base uint64) {
 	if !ok {
 		return sha256.Sum256(fmt.Appendf(nil, "%T %p", d, d)), 0
 	}
-	return sha256.Sum256(append([]byte(p.FullName()+" "), p.Code...)), p.Base
+	return sha256.Sum256(append([]byte(p.Target.String()+" "), p.Code...)), p.Base
 }

@@ -44,7 +44,7 @@ func TestLive(t *testing.T) {
 		if p.Instructions != 3*2*7 || p.LaunchCount() != 3 || len(p.List) != 7 || p.List[0].Addr != 0x1000 || p.Incomplete != "" {
 			t.Errorf("%+v", p)
 		}
-		if b := p.List[4].Branch; b == nil || b.Taken != 0 || p.List[4].Waves != 6 {
+		if b := p.List[4].Branch; b == nil || b.Taken != 0 || b.Waves != 6 || p.List[4].Waves != 6 {
 			t.Errorf("%+v", p.List[4])
 		}
 		if m := p.List[2].Memory; len(m) != 1 || m[0].Requests != 6 || m[0].Bytes != 6*64*4 || m[0].Passes != 12 {

@@ -141,6 +141,9 @@ func (r *runner) run(w *wave) error {
 			}
 			return nil
 		case exec.StopFault:
+			if w.watch != nil {
+				w.watch.Fault(w.st, &w.env, stop.Fault)
+			}
 			return stop.Fault
 		}
 	}

@@ -190,6 +190,9 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 			}
 			return w.st, nil
 		case exec.StopFault:
+			if w.watch != nil {
+				w.watch.Fault(w.st, &w.env, stop.Fault)
+			}
 			return w.st, stop.Fault
 		}
 	}

@@ -260,6 +260,9 @@ func (r *runner) run(i int, w *warp) error {
 			}
 			return nil
 		case exec.StopFault:
+			if w.watch != nil {
+				w.watch.Fault(w.st, &w.env, stop.Fault)
+			}
 			return stop.Fault
 		}
 	}
