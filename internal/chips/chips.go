@@ -20,7 +20,7 @@ var memories = []struct {
 	isa string
 	Memory
 }{
-	{"gcn:", Memory{profile.Memory{Line: 64, Banks: 32, Pass: 32}, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront; lines of 64 bytes"}},
+	{"gcn:", Memory{profile.Memory{Line: 64, Banks: 32, Pass: 32}, "AMD Accelerated Parallel Processing OpenCL Programming Guide 2.7 (2013), 6.2: 32 banks, conflicts within half a wavefront (kabini, mullins and stoney have 16 banks, LLVM's FeatureLDSBankCount16: a profile does not know its chip); lines of 64 bytes"}},
 	{"tesla:", Memory{Source: "the rules of compute capability 1.x (NVIDIA CUDA C Programming Guide 4.2, F.3) are not built: transactions by the size of words, reduced where half is unused; one word that is broadcast at a time"}},
 	{"valhall:", Memory{profile.Memory{Line: 64}, "Arm Mali Bifrost and Valhall OpenCL Developer Guide 3.2, 7.3.2: lines of 64 bytes; workgroup memory lies in global memory, and nothing is published of its banks"}},
 }

@@ -69,8 +69,8 @@ func doubles(factor float64, how string) []Figure {
 // gcnChips are the chips; the first of a variant is its default.
 func gcnChips() (list []*Chip) {
 	slow := doubles(8, "all but Tahiti and Hawaii")
-	carrizo := figures(slow, times(Compiler, "Mesa, src/amd/compiler/aco_ir.cpp: has_fast_fma32 of Tahiti, Hawaii and Carrizo", 4, "valu.fma"))
-	banks := []Figure{{"lds.load.word", 4, Derived, "from 2 with 32 banks: 16 banks, by Mesa: has_lds_bank_count_16 of Kabini and Stoney"},
+	carrizo := figures(doubles(8, "all but Tahiti and Hawaii; of gfx801 LLVM's AMDGPU.td has HalfRate64Ops, which is DPFACTOR 1"), times(Compiler, "Mesa, src/amd/compiler/aco_ir.cpp: has_fast_fma32 of Tahiti, Hawaii and Carrizo", 4, "valu.fma"))
+	banks := []Figure{{"lds.load.word", 4, Derived, "from 2 with 32 banks: 16 banks, by Mesa (has_lds_bank_count_16 of Kabini and Stoney) and LLVM (FeatureLDSBankCount16 of gfx703, which is also Mullins, and gfx810)"},
 		{"lds.store.word", 4, Derived, "as lds.load.word"}, {"lds.atomic.word", 4, Derived, "as lds.load.word"},
 		{"lds.load96.issue", 16, Derived, "twice that with 32 banks"}}
 	const twice = "from that with 32 banks: all but 2 clocks take twice as long"
@@ -85,8 +85,8 @@ func gcnChips() (list []*Chip) {
 		{"tahiti", "gcn:gfx6", []string{"gfx600"}, doubles(2, "Tahiti")},
 		{"pitcairn", "gcn:gfx6", nil, slow}, {"verde", "gcn:gfx6", []string{"gfx601"}, slow}, {"oland", "gcn:gfx6", nil, slow}, {"hainan", "gcn:gfx6", []string{"gfx602"}, slow},
 		{"bonaire", "gcn:gfx7", []string{"gfx704"}, slow}, {"kaveri", "gcn:gfx7", []string{"gfx700"}, slow},
-		{"hawaii", "gcn:gfx7", nil, doubles(4, "Hawaii of Radeon R9 290")}, {"firepro-hawaii", "gcn:gfx7", []string{"gfx701"}, doubles(1, "Hawaii, professional")},
-		{"kabini", "gcn:gfx7", []string{"gfx703"}, figures(slow, banks)}, {"mullins", "gcn:gfx7", nil, slow},
+		{"hawaii", "gcn:gfx7", []string{"gfx702"}, doubles(4, "Hawaii of Radeon R9 290")}, {"firepro-hawaii", "gcn:gfx7", []string{"gfx701"}, doubles(1, "Hawaii, professional")},
+		{"kabini", "gcn:gfx7", []string{"gfx703"}, figures(slow, banks)}, {"mullins", "gcn:gfx7", nil, figures(slow, banks)},
 		{"fiji", "gcn:gfx8", []string{"gfx803"}, slow}, {"tonga", "gcn:gfx8", []string{"gfx802", "iceland"}, slow},
 		{"polaris10", "gcn:gfx8", nil, slow}, {"polaris11", "gcn:gfx8", nil, slow},
 		{"carrizo", "gcn:gfx8", []string{"gfx801"}, carrizo}, {"stoney", "gcn:gfx8", []string{"gfx810"}, figures(slow, banks)},
