@@ -193,6 +193,9 @@ func (c *gpuCmd) profile(a *app, list []profiles.Profile) error {
 		dispatches += list[i].LaunchCount()
 	}
 	a.say("heddle gpu: profile: kernels %d, dispatches %s, wave-instructions %s\n", len(list), grouped(dispatches), grouped(all))
+	if len(list) > 0 && list[0].Incomplete != "" {
+		a.say("heddle gpu: profile: incomplete: %s\n", list[0].Incomplete)
+	}
 	rows := [][]string{{"SHARE", "WAVE-INSTRUCTIONS", "DISPATCHES", "LANES", "OCCUPANCY", "KERNEL"}}
 	for i := range list {
 		p := &list[i]
