@@ -40,6 +40,9 @@ Examples:
   heddle cost --json examples/mandelbrot/mandelbrot.gfx803.hsaco > cost.json`
 }
 
+// mostWaves is the most that --waves takes.
+const mostWaves = 1000
+
 // Validate runs before Run.
 func (c *costCmd) Validate() error {
 	switch {
@@ -74,9 +77,12 @@ func (c *costCmd) Run(a *app) error {
 	if waves == 0 {
 		waves = max(1, int(math.Floor(chip.Value("simd.waves"))))
 	}
+	if waves > mostWaves {
+		return fmt.Errorf("--set simd.waves=%d: want at most %d, as --waves takes", waves, mostWaves)
+	}
 	code := f.code()
 	r := costs.Code(code, chip, waves, code.Name)
-	if err := c.only(r, code); err != nil {
+	if err := c.only(r, chip, code); err != nil {
 		return err
 	}
 	if len(r.Blocks) == 0 {
@@ -101,7 +107,7 @@ func (c *code) code() *disasm.Code {
 }
 
 // only keeps the blocks of the functions asked for.
-func (c *costCmd) only(r *costs.Report, code *disasm.Code) error {
+func (c *costCmd) only(r *costs.Report, chip *chips.Chip, code *disasm.Code) error {
 	var chosen []disasm.Function
 	for _, name := range c.Symbol {
 		found := false
@@ -123,8 +129,8 @@ func (c *costCmd) only(r *costs.Report, code *disasm.Code) error {
 		}
 	}
 	if len(chosen) > 0 {
-		r.Blocks = slices.DeleteFunc(r.Blocks, func(b costs.Block) bool {
-			return !slices.ContainsFunc(chosen, func(f disasm.Function) bool { return b.Addr >= f.From && b.Addr < f.To })
+		r.Only(chip, func(addr uint64) bool {
+			return slices.ContainsFunc(chosen, func(f disasm.Function) bool { return addr >= f.From && addr < f.To })
 		})
 	}
 	return nil

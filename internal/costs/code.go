@@ -73,8 +73,15 @@ func (r *Report) add(code *disasm.Code, chip *chips.Chip, bundles []isa.Bundle, 
 	return &r.Blocks[len(r.Blocks)-1]
 }
 
-// figures lists those of units of the code, and of waves.
+// Only keeps the blocks at some addresses, and the figures of their units.
+func (r *Report) Only(chip *chips.Chip, keep func(addr uint64) bool) {
+	r.Blocks = slices.DeleteFunc(r.Blocks, func(b Block) bool { return !keep(b.Addr) })
+	r.figures(chip)
+}
+
+// figures lists those of units of the blocks, and of waves.
 func (r *Report) figures(chip *chips.Chip) {
+	r.Figures = r.Figures[:0]
 	used := map[string]bool{"wave": true, "simd": true}
 	for i := range r.Blocks {
 		for k := range r.Blocks[i].Insts {

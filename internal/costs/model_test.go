@@ -3,6 +3,7 @@ package costs_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,21 @@ func TestSet(t *testing.T) {
 		}
 	}
 	if !found || !r.Default || r.Chip != "fiji" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestOnly: figures are those of the blocks that are kept.
+func TestOnly(t *testing.T) {
+	r := report(t, "gcn:gfx8", "", "ds_read_b32 v0, v1\ns_cbranch_scc1 l\ns_endpgm\nl: v_add_f32 v1, v0, v0\ns_endpgm", 1)
+	c, _ := chips.Named("gcn:gfx8", "")
+	has := func(unit string) bool {
+		return slices.ContainsFunc(r.Figures, func(f chips.Figure) bool { return strings.HasPrefix(f.Name, unit+".") })
+	}
+	if !has("lds") || !has("valu") {
+		t.Errorf("%+v", r.Figures)
+	}
+	if r.Only(c, func(addr uint64) bool { return addr == 16 }); has("lds") || has("branch") || !has("valu") || !has("wave") || len(r.Blocks) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
