@@ -21,23 +21,28 @@ func words(in *isa.Inst) int {
 	return max(1, cmp.Or(sent, got))
 }
 
-// classes are those of instructions whose time their unit and what they move do not decide, by the begin and end of
-// their names: CLRX-mirror 92efa3e0, doc/GcnTimings.md. It has no times of the last ones.
-var classes = [...]struct{ begin, end, class string }{
-	{"s_setreg_", "", classState}, {"s_", "_saveexec_b64", classState},
-	{"ds_read_b96", "", classLoad96}, {"ds_write_b64", "", classStore64}, {"ds_write_b96", "", classStore96},
-	{"ds_wrxchg2", "_rtn_b64", classExchange64},
-	{"ds_", "_src2_b64", classSource64}, {"ds_", "_src2_i64", classSource64}, {"ds_", "_src2_u64", classSource64}, {"ds_", "_src2_f64", classSource64},
-	{"ds_permute_", "", classOther}, {"ds_bpermute_", "", classOther}, {"ds_append", "", classOther}, {"ds_consume", "", classOther}, {"ds_nop", "", classOther},
-	{"ds_condxchg32_", "", classOther}, {"ds_wrap_", "", classOther}, {"ds_add_", "f32", classOther},
-}
-
-// classOf returns the class of a row.
+// classOf returns the class of a row. The time of some instructions does not follow from their unit and what they move:
+// CLRX-mirror 92efa3e0, doc/GcnTimings.md. It has no times of those of the last class.
 func classOf(d *isa.Def) string {
-	for _, c := range classes {
-		if strings.HasPrefix(d.Name, c.begin) && strings.HasSuffix(d.Name, c.end) {
-			return c.class
-		}
+	is := func(begin, end string) bool {
+		return strings.HasPrefix(d.Name, begin) && strings.HasSuffix(d.Name, end)
+	}
+	switch {
+	case is("s_setreg_", ""), is("s_", "_saveexec_b64"):
+		return classState
+	case is("ds_read_b96", ""):
+		return classLoad96
+	case is("ds_write_b64", ""):
+		return classStore64
+	case is("ds_write_b96", ""):
+		return classStore96
+	case is("ds_wrxchg2", "_rtn_b64"):
+		return classExchange64
+	case is("ds_", "_src2_b64"), is("ds_", "_src2_i64"), is("ds_", "_src2_u64"), is("ds_", "_src2_f64"):
+		return classSource64
+	case is("ds_permute_", ""), is("ds_bpermute_", ""), is("ds_append", ""), is("ds_consume", ""), is("ds_nop", ""),
+		is("ds_condxchg32_", ""), is("ds_wrap_", ""), is("ds_add_", "f32"):
+		return classOther
 	}
 	return d.Data.(*entry).class
 }
