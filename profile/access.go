@@ -112,10 +112,10 @@ func (s *shard) hear(r *exec.Probe) {
 	}
 	x, to := s.sites[r.Kind], &s.accesses[r.Kind]
 	values := r.Values
+	if l, ok := seriesOf(r); ok && s.series(x, to, &l) {
+		return
+	}
 	if values == nil {
-		if s.series(x, to, r) {
-			return
-		}
 		values = s.expanded(r)
 	}
 	if s.again(x, to, r, values) {
@@ -242,31 +242,8 @@ func (c *counter) start(n int) {
 	}
 }
 
-// step returns the difference of neighbours, if it is the same for all.
-func step(addrs []uint64) (d uint64, same bool) {
-	if len(addrs) < 2 {
-		return 0, true
-	}
-	d = addrs[1] - addrs[0]
-	for i := 2; i < len(addrs); i++ {
-		if addrs[i]-addrs[i-1] != d {
-			return 0, false
-		}
-	}
-	return d, true
-}
-
 // lines returns the number of lines of 1<<shift bytes that accesses at these addresses touch.
 func (c *counter) lines(addrs []uint64, size uint64, shift int) (n uint64) {
-	first, last := addrs[0], addrs[len(addrs)-1]
-	if d, same := step(addrs); same && (d <= 1<<shift || -d <= 1<<shift) {
-		if d > 1<<shift {
-			first, last = last, first
-		}
-		if first <= last && last <= last+size-1 {
-			return (last+size-1)>>shift - first>>shift + 1
-		}
-	}
 	c.start(len(addrs) * int(size>>shift+2))
 	for _, a := range addrs {
 		for line := a >> shift; line <= max(a, a+size-1)>>shift; line++ { // addresses may end
@@ -289,13 +266,6 @@ func (c *counter) repeats(addrs []uint64) (most uint64) {
 
 // degree returns the largest number of different words in one bank, of accesses of so many words at these addresses.
 func (c *counter) degree(addrs []uint64, words, banks uint64) (most uint64) {
-	if d, same := step(addrs); same && words == 1 && d%4 == 0 && banks&(banks-1) == 0 && uint64(len(addrs)) == banks {
-		if d == 0 {
-			return 1
-		}
-		apart := d/4 | banks
-		return apart & -apart // banks come again after as many lanes as banks have no common divisor with the distance
-	}
 	c.start(len(addrs) * int(words))
 	clear(c.banks[:banks])
 	for _, a := range addrs {

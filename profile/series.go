@@ -17,17 +17,24 @@ type series struct {
 	step      uint64 // the distance, without its sign
 }
 
-// seriesOf returns the series of a probe; false if the lanes have gaps, or addresses pass the end of memory.
+// seriesOf returns the series of a probe; false if there is none, the lanes have gaps, or addresses pass the end of
+// memory.
 func seriesOf(r *exec.Probe) (x series, ok bool) {
 	x.first, x.n = bits.TrailingZeros64(r.Lanes), bits.OnesCount64(r.Lanes)
 	if r.Lanes>>x.first&(r.Lanes>>x.first+1) != 0 {
 		return x, false
 	}
 	step := int64(r.Step)
+	x.low = r.First + r.Step*uint64(x.first)
+	if r.Values != nil {
+		x.low = r.Values[0]
+		if step, ok = stepOf(r.Values); !ok {
+			return x, false
+		}
+	}
 	if x.n == 1 {
 		step = 0
 	}
-	x.low = r.First + r.Step*uint64(x.first)
 	x.high = x.low + uint64(step)*uint64(x.n-1)
 	if step < 0 {
 		x.low, x.high, step = x.high, x.low, -step
@@ -35,6 +42,24 @@ func seriesOf(r *exec.Probe) (x series, ok bool) {
 	x.step = uint64(step)
 	over, length := bits.Mul64(x.step, uint64(x.n-1))
 	return x, over == 0 && x.high-x.low == length && x.low <= x.high
+}
+
+// stepOf returns the difference of neighbours; false if it is not the same for all.
+func stepOf(addrs []uint64) (d int64, same bool) {
+	n := len(addrs) - 1
+	if n == 0 {
+		return 0, true
+	}
+	step := addrs[1] - addrs[0]
+	if addrs[n]-addrs[0] != step*uint64(n) { // so for most that are no series
+		return 0, false
+	}
+	for i := 2; i < n; i++ {
+		if addrs[i]-addrs[i-1] != step {
+			return 0, false
+		}
+	}
+	return int64(step), true
 }
 
 // expanded returns the values of a series.
@@ -48,14 +73,10 @@ func (s *shard) expanded(r *exec.Probe) []uint64 {
 }
 
 // series counts a request whose addresses are a series; false if it does not know how.
-func (s *shard) series(x *site, to *[spaces]Access, r *exec.Probe) bool {
-	l, ok := seriesOf(r)
-	if !ok {
-		return false
-	}
-	space, a := kindOf(x.mem.Space), &to[0]
+func (s *shard) series(x *site, to *[spaces]Access, l *series) bool {
+	space, a, ok := kindOf(x.mem.Space), &to[0], true
 	if x.mem.Space == ir.FlatSpace {
-		if space, ok = x.within(&l); !ok {
+		if space, ok = x.within(l); !ok {
 			return false
 		}
 		a = &to[space]

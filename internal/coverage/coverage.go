@@ -49,8 +49,6 @@ type Code struct {
 	Whole      bool    `json:"whole"`
 	Incomplete string  `json:"incomplete,omitempty"` // what was not counted
 	Insts      []*Inst `json:"instructions"`         // by address
-
-	at map[uint64]*Inst
 }
 
 // An Inst is an instruction, with how it ran.
@@ -141,8 +139,7 @@ func (x *inCase) add(list []profile.Inst) {
 // code returns the entry of a code.
 func (c *Coverage) code(name string, of ir.Code) *Code {
 	set := profiles.ISA(of)
-	d, _ := ir.Describe(of)
-	p, _ := d.(*isa.Program)
+	p := programOf(of)
 	id := sha256.New()
 	fmt.Fprintln(id, set)
 	if p != nil {
@@ -154,7 +151,7 @@ func (c *Coverage) code(name string, of ir.Code) *Code {
 	key := hex.EncodeToString(id.Sum(nil)[:16])
 	x := c.by[key]
 	if x == nil {
-		x = &Code{ID: key, Name: name, ISA: set, Insts: []*Inst{}, at: map[uint64]*Inst{}}
+		x = &Code{ID: key, Name: name, ISA: set, Insts: []*Inst{}}
 		if p != nil {
 			x.Whole = true
 			x.list(of, p)
@@ -176,27 +173,43 @@ func (x *Code) list(of ir.Code, p *isa.Program) {
 			pc += uint64(max(p.Unit, 1)) // constants
 			continue
 		}
-		x.inst(of, pc)
+		x.Insts = append(x.Insts, instOf(of, pc, b))
 		pc += uint64(b.Size())
 	}
 }
 
+// find returns where an instruction is, or would be.
+func (x *Code) find(addr uint64) (at int, known bool) {
+	return slices.BinarySearchFunc(x.Insts, addr, func(in *Inst, addr uint64) int { return cmp.Compare(in.Addr, addr) })
+}
+
 // inst returns the instruction at an address.
 func (x *Code) inst(of ir.Code, pc uint64) *Inst {
-	if in := x.at[pc]; in != nil {
-		return in
+	i, known := x.find(pc)
+	if !known {
+		var b *isa.Bundle
+		if p := programOf(of); p != nil {
+			b, _ = p.BundleAt(pc)
+		}
+		x.Insts = slices.Insert(x.Insts, i, instOf(of, pc, b))
 	}
+	return x.Insts[i]
+}
+
+// programOf returns the program of a code; nil: it is none.
+func programOf(of ir.Code) *isa.Program {
+	d, _ := ir.Describe(of)
+	p, _ := d.(*isa.Program)
+	return p
+}
+
+// instOf returns an instruction that has not run; nil: its bundle is not known.
+func instOf(of ir.Code, pc uint64, b *isa.Bundle) *Inst {
 	at := place(of, pc)
 	in := &Inst{Addr: pc, Text: strings.Join(strings.Fields(of.Text(pc)), " "), File: at.File, Line: at.Line}
-	if d, ok := ir.Describe(of); ok {
-		if p, ok := d.(*isa.Program); ok {
-			if b, err := p.BundleAt(pc); err == nil {
-				in.Forms = formsOf(b)
-			}
-		}
+	if b != nil {
+		in.Forms = formsOf(b)
 	}
-	i, _ := slices.BinarySearchFunc(x.Insts, pc, func(in *Inst, pc uint64) int { return cmp.Compare(in.Addr, pc) })
-	x.at[pc], x.Insts = in, slices.Insert(x.Insts, i, in)
 	return in
 }
 
@@ -275,10 +288,6 @@ func (c *Coverage) Read(text []byte) error {
 			to.merge(x)
 			continue
 		}
-		x.at = map[uint64]*Inst{}
-		for _, in := range x.Insts {
-			x.at[in.Addr] = in
-		}
 		c.by[x.ID], c.Codes = x, append(c.Codes, x)
 	}
 	return nil
@@ -305,12 +314,12 @@ func (x *Code) merge(y *Code) {
 		x.Incomplete = y.Incomplete
 	}
 	for _, from := range y.Insts {
-		to := x.at[from.Addr]
-		if to == nil {
-			i, _ := slices.BinarySearchFunc(x.Insts, from.Addr, func(in *Inst, pc uint64) int { return cmp.Compare(in.Addr, pc) })
-			x.at[from.Addr], x.Insts = from, slices.Insert(x.Insts, i, from)
+		i, known := x.find(from.Addr)
+		if !known {
+			x.Insts = slices.Insert(x.Insts, i, from)
 			continue
 		}
+		to := x.Insts[i]
 		to.Waves += from.Waves
 		to.Full += from.Full
 		to.Some += from.Some

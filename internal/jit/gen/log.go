@@ -32,9 +32,8 @@ func (w *worker) lendLog(c *code.Context) {
 	}
 }
 
-// General registers of probes.
+// General registers of probes, besides regMask.
 var (
-	logMask   = x86.R8
 	logTo     = x86.R9
 	logFirst  = x86.R10 // the operand of the first lane
 	logStep   = x86.R11
@@ -58,38 +57,22 @@ func (c *assembly) logged(s *lower.Step) {
 	x := exitStub{label: a.NewLabel(), step: c.now, again: a.NewLabel(), caller: true}
 	c.exits = append(c.exits, x)
 	a.Emit(x86.MOV, regWords, x86.At(x86.RDI, code.OffConsts))
-	a.Emit(x86.MOV, logMask, wordAt(s.Mask.At))
-	if s.Mask.Kind == lower.InWord {
-		a.Emit(x86.AND, logMask, x86.Imm(1))
-		a.Emit(x86.NEG, logMask)
-		a.Emit(x86.AND, logMask, arg(argFull))
-	}
-	a.Emit(x86.TEST, logMask, logMask)
-	a.Emit(x86.JE, x86.To(x.again))
+	w := &accessor{c, a, s, x.label}
+	w.loadMask(x.again)
 	a.Emit(x86.MOV, logTo, x86.At(x86.RDI, code.OffLogged))
 	a.Emit(x86.CMP, logTo, x86.At(x86.RDI, code.OffLogRoom))
 	a.Emit(x86.JAE, x86.To(x.label))
-	c.logHead(logTo, logMask)
-	switch p := s.Args[0]; p.Kind {
-	case lower.InWord:
-		if s.From == ir.I32 {
-			a.Emit(x86.MOV, x86.R32(10), word(p).Size(4))
-		} else {
-			a.Emit(x86.MOV, logFirst, word(p))
-		}
+	c.logHead(logTo, regMask)
+	if p := s.Args[0]; p.Kind == lower.InWord {
 		a.Emit(x86.XOR, x86.R32(11), x86.R32(11))
-		c.logSeries()
-	case lower.InRow:
-		a.Emit(x86.MOV, regOf(p), x86.At(x86.RDI, code.OffRows))
-		if p.At >= 0 {
-			a.Emit(x86.MOV, regOf(p), x86.At(x86.RDI, code.OffV))
+		if s.From == ir.I64 {
+			a.Emit(x86.MOV, logFirst, word(p))
+		} else {
+			a.Emit(x86.MOV, x86.R32(10), word(p).Size(4))
 		}
-		a.Emit(x86.LEA, logValues, c.row(p))
-	case lower.InVec:
-		a.Emit(x86.MOV, regVecs, x86.At(x86.RDI, code.OffVecs))
-		a.Emit(x86.LEA, logValues, x86.At(regVecs, p.At*8*ir.MaxLanes))
-	}
-	if s.Args[0].Kind != lower.InWord {
+		c.logSeries(logTo, logFirst, logStep)
+	} else {
+		a.Emit(x86.LEA, logValues, w.firstLane(p))
 		a.Emit(x86.LEA, logBack, x86.RIP(back))
 		a.Emit(x86.JMP, x86.To(c.common(&c.logs[flag(s.From == ir.I64)])))
 		a.Bind(back)
@@ -111,9 +94,7 @@ func (c *compiler) logKnown(s *lower.Step) {
 	a.Emit(x86.MOV, x86.RAX, wordAt(site+lower.SiteStart))
 	a.Emit(x86.SUB, x86.RAX, wordAt(site+lower.SiteHost))
 	a.Emit(x86.ADD, x86.RAX, wordAt(site+lower.SiteBase))
-	a.Emit(x86.MOV, x86.At(to, 8*portable.LogHead), x86.RAX)
-	a.Emit(x86.MOV, x86.At(to, 8*portable.LogHead+8).Size(8), x86.Imm(int64(x.stride)))
-	a.Emit(x86.ADD, x86.At(x86.RDI, code.OffLogged).Size(8), x86.Imm(8*portable.LogSeries))
+	c.logSeries(to, x86.RAX, x86.Imm(int64(x.stride)))
 	a.Bind(done)
 }
 
@@ -149,9 +130,9 @@ func (c *assembly) logHead(to, mask x86.Operand) {
 }
 
 // logSeries writes the rest of a record of a series.
-func (c *assembly) logSeries() {
-	c.a.Emit(x86.MOV, x86.At(logTo, 16), logFirst)
-	c.a.Emit(x86.MOV, x86.At(logTo, 24), logStep)
+func (c *assembly) logSeries(to, first, step x86.Operand) {
+	c.a.Emit(x86.MOV, x86.At(to, 8*portable.LogHead), first)
+	c.a.Emit(x86.MOV, x86.At(to, 8*portable.LogHead+8).Size(8), step)
 	c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffLogged).Size(8), x86.Imm(8*portable.LogSeries))
 }
 
@@ -184,7 +165,7 @@ type logRow struct {
 func (w *logRow) write() {
 	a, some, raw, series := w.a, w.a.NewLabel(), w.a.NewLabel(), w.a.NewLabel()
 	if w.b.Lanes >= 16 {
-		a.Emit(x86.CMP, logMask, arg(argFull))
+		a.Emit(x86.CMP, regMask, arg(argFull))
 		a.Emit(x86.JNE, x86.To(some))
 		w.all(raw)
 		a.Emit(x86.JMP, x86.To(series))
@@ -192,7 +173,7 @@ func (w *logRow) write() {
 	}
 	w.some(raw)
 	a.Bind(series)
-	w.logSeries()
+	w.logSeries(logTo, logFirst, logStep)
 	a.Emit(x86.JMP, logBack)
 	a.Bind(raw)
 	w.raw()
@@ -270,8 +251,8 @@ func (w *logRow) unlessEnds(raw x86.Label) {
 func (w *logRow) some(raw x86.Label) {
 	a, again, one, done := w.a, w.a.NewLabel(), w.a.NewLabel(), w.a.NewLabel()
 	d := x86.G(int(8*w.bytes), rax)
-	a.Emit(x86.TZCNT, x86.RCX, logMask)
-	a.Emit(x86.SHRX, x86.RAX, logMask, x86.RCX)
+	a.Emit(x86.TZCNT, x86.RCX, regMask)
+	a.Emit(x86.SHRX, x86.RAX, regMask, x86.RCX)
 	a.Emit(x86.LEA, x86.RDX, x86.At(x86.RAX, 1))
 	a.Emit(x86.TEST, x86.RDX, x86.RAX)
 	a.Emit(x86.JNE, x86.To(raw))
@@ -287,7 +268,7 @@ func (w *logRow) some(raw x86.Label) {
 	a.Emit(x86.ADD, x86.RCX, x86.Imm(1))
 	a.Emit(x86.SUB, logLeft, x86.Imm(1))
 	a.Emit(x86.JNE, x86.To(again))
-	a.Emit(x86.TZCNT, x86.RDX, logMask)
+	a.Emit(x86.TZCNT, x86.RDX, regMask)
 	a.Emit(x86.IMUL, x86.RDX, logStep)
 	a.Emit(x86.SUB, logFirst, x86.RDX)
 	w.unlessEnds(raw)
@@ -308,7 +289,7 @@ func (w *logRow) raw() {
 		} else {
 			a.Emit(x86.VPMOVZXDQ, x86.Y(0), from)
 		}
-		a.Emit(x86.VMOVUPS, x86.At(logTo, 16+8*i), x86.Y(0))
+		a.Emit(x86.VMOVUPS, x86.At(logTo, 8*(portable.LogHead+i)), x86.Y(0))
 	}
-	a.Emit(x86.ADD, x86.At(x86.RDI, code.OffLogged).Size(8), x86.Imm(int64(16+8*lanes)))
+	a.Emit(x86.ADD, x86.At(x86.RDI, code.OffLogged).Size(8), x86.Imm(8*int64(portable.LogHead+lanes)))
 }
