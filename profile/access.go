@@ -56,11 +56,14 @@ func (a *Access) add(b *Access) {
 type site struct {
 	kind uint64 // of its probe
 	op   int    // in its block
+	mark int    // likewise
 	how  How
 	mem  ir.Mem
 	wave bool // of the wave as a whole
 	of   *code
-	sum  [spaces]Access // of flat addresses by the space that they are in; of others only the first
+	// enters is the block that the probe says is entered, and no access; nil: it is one.
+	enters *Block
+	sum    [spaces]Access // of flat addresses by the space that they are in; of others only the first
 }
 
 // Spaces of flat addresses: global memory, or what has no window, that of groups, and private memory.

@@ -31,6 +31,7 @@ type block struct {
 	steps   bool            // the branch is a step of a divergence policy
 	sites   map[int][]*site // by mark
 	stopped []stopped       // by mark
+	entry   *site           // of the probe that says that it is entered; nil: waves are not traced
 }
 
 // A stopped is how many waves have stopped before a mark, and their active lanes. Of those that had begun it the
@@ -153,7 +154,7 @@ func (w *writer) mark(at int, p *Profiler) {
 	place := w.From.AfterGuards(at)
 	for i := lo; i < hi; i++ {
 		if i == place {
-			w.count(at)
+			w.count(at, p)
 		}
 		if in := &w.From.Ops[i]; in.Op.Info().Class == ir.Ctl {
 			w.outcome(in)
@@ -163,18 +164,31 @@ func (w *writer) mark(at int, p *Profiler) {
 		w.Keep(i)
 	}
 	if place == hi { // as in an instruction that does nothing
-		w.count(at)
+		w.count(at, p)
 	}
 }
 
 // count adds the counters of a mark, if it is the first one of the block or of a part.
-func (w *writer) count(at int) {
+func (w *writer) count(at int, p *Profiler) {
 	if at == 0 {
 		w.tally(w.b.first, w.Const(ir.I64, 1))
+		w.enter(p)
 	}
 	if at == 0 || w.b.part[at] != w.b.part[at-1] {
 		w.tally(w.b.first+1+w.b.part[at], w.lanes(w.active()))
 	}
+}
+
+// enter adds the probe that says that the block is entered.
+func (w *writer) enter(p *Profiler) {
+	if s := p.entry(w.b); s != nil {
+		w.Add(ir.Inst{Op: ir.Probe, Imm: s.kind, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Const(ir.I32, 0), w.first()}})
+	}
+}
+
+// first returns a mask of the first lane.
+func (w *writer) first() ir.Val {
+	return w.Op(ir.Eq, ir.I32, w.Op(ir.LaneID, ir.I32), w.Const(ir.I32, 0))
 }
 
 func (w *writer) tally(counter int, n ir.Val) {
@@ -224,7 +238,7 @@ func (w *writer) access(at, i int, p *Profiler) {
 	if masked {
 		mask = w.Vals[mask]
 	} else {
-		mask = w.Op(ir.Eq, ir.I32, w.Op(ir.LaneID, ir.I32), w.Const(ir.I32, 0))
+		mask = w.first()
 	}
 	w.Add(ir.Inst{Op: ir.Probe, Imm: s, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Vals[in.Args[0]], mask}})
 }
@@ -238,7 +252,7 @@ func (p *Profiler) site(b *block, mark, op int, in *ir.Inst, wave bool) uint64 {
 			return s.kind
 		}
 	}
-	s := &site{kind: uint64(len(p.sites)), op: op, mem: in.Mem, wave: wave, of: b.of}
+	s := &site{kind: uint64(len(p.sites)), op: op, mark: mark, mem: in.Mem, wave: wave, of: b.of}
 	switch in.Op {
 	case ir.Store:
 		s.how = Stores

@@ -55,6 +55,7 @@ type Profiler struct {
 	stops           []stop   // since the sum was taken
 	last            *code    // that was watched
 	sum             []uint64 // by counter
+	traces          *tracing // nil: waves are not traced
 }
 
 // New returns a profiler. memory says for a code how the memory of the chip works that it counts for; nil: nothing is
@@ -121,6 +122,9 @@ func (p *Profiler) Save() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.take()
+	if p.traces != nil {
+		p.traces.begun = len(p.traces.launches)
+	}
 }
 
 // Again is described at Save.
@@ -137,6 +141,9 @@ func (p *Profiler) Again() {
 		s.accesses = nil
 	}
 	p.stops = nil
+	if p.traces != nil {
+		p.traces.launches = p.traces.launches[:p.traces.begun]
+	}
 }
 
 // take adds what was counted since the last call to the sums. The caller holds p.mu, and nothing runs.
@@ -185,8 +192,12 @@ func (p *Profiler) Observe(e exec.Event) {
 		p.launched(l)
 	case exec.Probed:
 		s := p.shard()
-		for i := range e.Probes {
-			s.hear(&e.Probes[i])
+		if p.traces != nil {
+			s.record(p, &e)
+		} else {
+			for i := range e.Probes {
+				s.hear(&e.Probes[i])
+			}
 		}
 		p.mu.Lock()
 		p.free = append(p.free, s)
@@ -207,6 +218,9 @@ func (p *Profiler) launched(l launched) {
 		p.last.begun = map[launched]uint64{}
 	}
 	p.last.begun[l]++
+	if p.traces != nil {
+		p.traces.launch(p.last.Code, l.kernel, l.sizes)
+	}
 }
 
 // launched adds launches.

@@ -1,0 +1,277 @@
+package profile
+
+import (
+	"cmp"
+	"container/heap"
+	"encoding/binary"
+	"slices"
+
+	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
+)
+
+// A Trace is what the waves of a launch did, each in its order.
+type Trace struct {
+	Code   ir.Code
+	Kernel string
+	Sizes  exec.Sizes
+	Waves  []WaveTrace // by group, z before y before x, then by wave
+	// Left is the number of waves whose traces were not kept: those of the last groups.
+	Left int
+}
+
+// A WaveTrace is what a wave did.
+type WaveTrace struct {
+	Group [3]uint32
+	Wave  int // in the group
+	steps []byte
+	of    *[]*Block
+}
+
+// A Block is the instructions that waves execute from its first one to its last, each once.
+type Block struct {
+	Code   ir.Code
+	Number int // of this profiler's blocks
+	Insts  []ir.Mark
+}
+
+// A Step is a part of what a wave did: it entered a block, or one of the instructions of the block that it entered last
+// has accessed memory.
+type Step struct {
+	Enters *Block // nil: it is an access
+	Inst   int    // of the block: the one that accesses memory
+	// Lines, Passes and Free are those of this request: see [Access].
+	Lines, Passes, Free uint32
+}
+
+// A Cursor reads the steps of a wave.
+type Cursor struct {
+	left []byte
+	of   []*Block
+}
+
+// Steps returns a cursor before the first step.
+func (w *WaveTrace) Steps() Cursor { return Cursor{w.steps, *w.of} }
+
+// Kinds of steps, in the low bits of their first number. A block has its number above them, an access its instruction.
+const (
+	enters = iota
+	oneLine
+	inLines
+	inPasses
+	kinds
+)
+
+// Next reads the next step; false: there is none.
+func (c *Cursor) Next() (s Step, ok bool) {
+	if len(c.left) == 0 {
+		return s, false
+	}
+	first := c.number()
+	switch first % kinds {
+	case enters:
+		s.Enters = c.of[first/kinds]
+		return s, true
+	case oneLine:
+		s.Lines = 1
+	case inLines:
+		s.Lines = c.number()
+	case inPasses:
+		s.Lines, s.Passes, s.Free = c.number(), c.number(), c.number()
+	}
+	s.Inst = int(first / kinds)
+	return s, true
+}
+
+func (c *Cursor) number() uint32 {
+	if b := c.left[0]; b < 0x80 {
+		c.left = c.left[1:]
+		return uint32(b)
+	}
+	n, size := binary.Uvarint(c.left)
+	c.left = c.left[size:]
+	return uint32(n)
+}
+
+// appendStep appends an access to the steps of a wave.
+func appendStep(to []byte, inst int, a *Access) []byte {
+	number := func(n uint64) { to = binary.AppendUvarint(to, min(n, 1<<32-1)) }
+	switch first := uint64(inst * kinds); {
+	case a.Passes > 0:
+		number(first + inPasses)
+		number(a.Lines)
+		number(a.Passes)
+		number(a.Free)
+	case a.Lines == 1:
+		number(first + oneLine)
+	default:
+		number(first + inLines)
+		number(a.Lines)
+	}
+	return to
+}
+
+// tracing is the traces of a profiler.
+type tracing struct {
+	blocks   []*Block
+	limit    int // steps of a launch that are kept
+	launches []*tracedLaunch
+	begun    int // launches that had begun when the last one did
+}
+
+// A tracedLaunch is a launch of which waves are traced. Of waves beyond the limit the last groups are left out, whatever
+// the order in which they run: kept are the groups before which, with themselves, there are no more steps than the limit.
+type tracedLaunch struct {
+	Trace
+	steps  int
+	waves  map[placed]*traced
+	groups byGroup // of waves
+	end    *[3]uint32
+}
+
+// A placed is a wave's place in its launch.
+type placed struct {
+	group [3]uint32
+	wave  int
+}
+
+// A traced is the trace of a wave as it grows.
+type traced struct {
+	data  []byte
+	steps int
+	gone  bool
+}
+
+// Record has the profiler also trace waves, at most so many steps of a launch. It is called before a launch.
+func (p *Profiler) Record(limit int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.traces = &tracing{limit: limit}
+}
+
+// Traces returns the traces of the launches so far. No launch may be running.
+func (p *Profiler) Traces() (list []Trace) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.traces == nil {
+		return nil
+	}
+	for _, l := range p.traces.launches {
+		t := l.Trace
+		for at, w := range l.waves {
+			if w.gone {
+				t.Left++
+			} else {
+				t.Waves = append(t.Waves, WaveTrace{at.group, at.wave, w.data, &p.traces.blocks})
+			}
+		}
+		slices.SortFunc(t.Waves, func(a, b WaveTrace) int {
+			return cmp.Or(compareGroups(a.Group, b.Group), cmp.Compare(a.Wave, b.Wave))
+		})
+		list = append(list, t)
+	}
+	return list
+}
+
+// compareGroups orders groups as they are started.
+func compareGroups(a, b [3]uint32) int {
+	return cmp.Or(cmp.Compare(a[2], b[2]), cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0]))
+}
+
+// launch notes a launch.
+func (t *tracing) launch(of ir.Code, kernel string, sizes exec.Sizes) {
+	t.launches = append(t.launches, &tracedLaunch{Trace: Trace{Code: of, Kernel: kernel, Sizes: sizes}, waves: map[placed]*traced{}})
+}
+
+// entry returns the site of the probe that says that a block is entered.
+func (p *Profiler) entry(b *block) *site {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.traces != nil && b.entry == nil {
+		b.entry = &site{kind: uint64(len(p.sites)), enters: &Block{b.of.Code, len(p.traces.blocks), b.marks}, of: b.of}
+		p.sites, p.traces.blocks = append(p.sites, b.entry), append(p.traces.blocks, b.entry.enters)
+	}
+	return b.entry
+}
+
+// record counts the probes of a wave, and appends what it did to its trace.
+func (s *shard) record(p *Profiler, e *exec.Event) {
+	p.mu.Lock()
+	launch, w := p.traces.wave(placed{e.Group, e.Wave})
+	p.mu.Unlock()
+	data, steps := w.data, 0
+	for i := range e.Probes {
+		r := &e.Probes[i]
+		if r.Kind >= uint64(len(s.sites)) {
+			continue
+		}
+		x := s.sites[r.Kind]
+		if steps++; x.enters != nil {
+			data = binary.AppendUvarint(data, uint64(x.enters.Number*kinds+enters))
+			continue
+		}
+		was := s.accesses[r.Kind]
+		s.hear(r)
+		var all Access
+		for k := range was {
+			now := &s.accesses[r.Kind][k]
+			all.Lines += now.Lines - was[k].Lines
+			all.Passes += now.Passes - was[k].Passes
+			all.Free += now.Free - was[k].Free
+		}
+		data = appendStep(data, x.mark, &all)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !w.gone {
+		w.data, w.steps = data, w.steps+steps
+		launch.grown(steps, p.traces.limit)
+	}
+}
+
+// wave returns the trace of a wave of the last launch.
+func (t *tracing) wave(at placed) (*tracedLaunch, *traced) {
+	if len(t.launches) == 0 { // somebody observes without having watched
+		t.launch(nil, "", exec.Sizes{})
+	}
+	l := t.launches[len(t.launches)-1]
+	w := l.waves[at]
+	if w == nil {
+		w = &traced{gone: l.end != nil && compareGroups(at.group, *l.end) >= 0}
+		if l.waves[at] = w; !w.gone {
+			heap.Push(&l.groups, at)
+		}
+	}
+	return l, w
+}
+
+// grown notes that a wave has done more steps, and leaves out the last groups beyond the limit.
+func (l *tracedLaunch) grown(steps, limit int) {
+	l.steps += steps
+	for l.steps > limit && len(l.groups) > 0 {
+		last := l.groups[0].group
+		for l.end = &last; len(l.groups) > 0 && l.groups[0].group == last; {
+			w := l.waves[heap.Pop(&l.groups).(placed)]
+			l.steps -= w.steps
+			w.gone, w.data = true, nil
+		}
+	}
+}
+
+// byGroup is a heap of waves with those of the last group first.
+type byGroup []placed
+
+func (h byGroup) Len() int           { return len(h) }
+func (h byGroup) Less(i, j int) bool { return compareGroups(h[i].group, h[j].group) > 0 }
+func (h byGroup) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+
+// Push is for package heap.
+func (h *byGroup) Push(x any) { *h = append(*h, x.(placed)) }
+
+// Pop is for package heap.
+func (h *byGroup) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	*h = (*h)[:last]
+	return x
+}
