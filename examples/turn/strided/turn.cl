@@ -1,0 +1,8 @@
+// Turns a matrix of n by n floats: rows become columns. A group of 64 by 4 turns a square of 64 by 64.
+kernel __attribute__((reqd_work_group_size(64, 4, 1)))
+void turn(global const float *in, global float *out, uint n) {
+	uint left = get_group_id(0) * 64, top = get_group_id(1) * 64;
+	uint x = get_local_id(0), y = get_local_id(1);
+	for (uint i = y; i < 64; i += 4)
+		out[(left + x) * n + top + i] = in[(top + i) * n + left + x];
+}
