@@ -23,7 +23,7 @@ var howNames = [...]string{"load", "store", "atomic"}
 func (h How) String() string { return howNames[h] }
 
 // An Access is what an instruction did to a space of memory, over all its runs. A request is a run with a lane that
-// accesses it.
+// accesses it, in however many words and places.
 type Access struct {
 	Requests uint64 `json:"requests"`
 	Lanes    uint64 `json:"lanes"` // that access memory; an access of the wave as a whole counts as one
@@ -52,18 +52,30 @@ func (a *Access) add(b *Access) {
 	a.Repeats += b.Repeats
 }
 
-// A site is an access of the code.
+// A site is a request of the code: see requestsOf.
 type site struct {
-	kind uint64 // of its probe
-	op   int    // in its block
-	mark int    // likewise
-	how  How
-	mem  ir.Mem
-	wave bool // of the wave as a whole
-	of   *code
-	// enters is the block that the probe says is entered, and no access; nil: it is one.
-	enters *Block
-	sum    [spaces]Access // of flat addresses by the space that they are in; of others only the first
+	kind        uint64 // of its probe
+	pieces      bool   // that tells all addresses
+	to          *site  // that has the sum, and describes the request
+	mark        int    // of its block
+	how         How
+	space       ir.SpaceID
+	wave        bool // of the wave as a whole
+	of          *code
+	enters      *Block         // the block that the probe says is entered, and no access; nil: it is one
+	spans       []span         // of a lane, from its address on
+	size, words uint64         // of all spans: bytes, and words that they take in group memory
+	each, none  uint64         // of the probe with all addresses: the bytes of each, and the address of those that are not accessed
+	sum         [spaces]Access // of flat addresses by the space that they are in; of others only the first
+}
+
+// measure sums the spans.
+func (s *site) measure() {
+	s.size, s.words = 0, 0
+	for _, x := range s.spans {
+		s.size += x.size
+		s.words += (x.size + 3) / 4
+	}
 }
 
 // Spaces of flat addresses: global memory, or what has no window, that of groups, and private memory.
@@ -101,7 +113,7 @@ type shard struct {
 	accesses [][spaces]Access // by site
 	shapes   []shape          // likewise
 	count    counter
-	expand   [ir.MaxLanes]uint64
+	expand   [maxUnits * ir.MaxLanes]uint64
 	split    [spaces]struct {
 		lanes uint64
 		addrs []uint64
@@ -114,21 +126,25 @@ func (s *shard) hear(r *exec.Probe) {
 		return
 	}
 	x, to := s.sites[r.Kind], &s.accesses[r.Kind]
-	values := r.Values
-	if l, ok := seriesOf(r); ok && s.series(x, to, &l) {
+	if x.pieces {
+		if slices.Contains(r.Values, x.none) || !s.again(x, to, r, &series{}, false) {
+			s.pieces(x, &to[0], r.Lanes, r.Values)
+		}
 		return
 	}
+	l, ok := seriesOf(r)
+	if ok && s.series(x, to, l) || s.again(x, to, r, &l, ok) {
+		return
+	}
+	values := r.Values
 	if values == nil {
 		values = s.expanded(r)
 	}
-	if s.again(x, to, r, values) {
+	if x.space != ir.FlatSpace {
+		s.request(x, &to[0], r.Lanes, values, kindOf(x.space))
 		return
 	}
-	if x.mem.Space != ir.FlatSpace {
-		s.request(x, &to[0], r.Lanes, values, kindOf(x.mem.Space))
-		return
-	}
-	l := series{low: slices.Min(values), high: slices.Max(values)}
+	l = series{low: slices.Min(values), high: slices.Max(values)}
 	if space, one := x.within(&l); one && space == other {
 		s.request(x, &to[other], r.Lanes, values, other)
 		return
@@ -152,26 +168,59 @@ func (s *shard) hear(r *exec.Probe) {
 
 // request counts what lanes with these addresses do to one space.
 func (s *shard) request(x *site, a *Access, lanes uint64, addrs []uint64, space int) {
-	size := uint64(x.mem.Bytes())
 	a.Requests++
 	a.Lanes += uint64(len(addrs))
-	a.Bytes += uint64(len(addrs)) * size
+	a.Bytes += uint64(len(addrs)) * x.size
+	memory := &x.of.memory
 	switch {
-	case space == group && x.of.memory.Banks > 0:
-		s.passes(x, a, lanes, addrs, size)
-	case space == other && x.of.memory.Line > 0:
-		s.lines(x, a, lanes, addrs, size)
+	case space == group && memory.Banks > 0:
+		each(lanes, memory.Pass, addrs, func(addrs []uint64) {
+			a.Passes += max(x.words, s.count.degree(addrs, x.spans, uint64(memory.Banks)))
+			a.Free += x.words
+		})
+	case space == other && memory.Line > 0:
+		each(lanes, memory.Merge, addrs, func(addrs []uint64) {
+			a.Lines += s.count.lines(addrs, x.spans, bits.TrailingZeros(uint(memory.Line)))
+		})
 	}
 	if x.how == Atomics {
 		a.Repeats += s.count.repeats(addrs)
 	}
 }
 
-// lines counts the lines of an access.
-func (s *shard) lines(x *site, a *Access, lanes uint64, addrs []uint64, size uint64) {
-	each(lanes, x.of.memory.Merge, addrs, func(addrs []uint64) {
-		a.Lines += s.count.lines(addrs, size, bits.TrailingZeros(uint(x.of.memory.Line)))
-	})
+// pieces counts a request that tells all addresses of each lane, as many as its probe has operands.
+func (s *shard) pieces(x *site, a *Access, in uint64, values []uint64) {
+	n := len(values) / bits.OnesCount64(in)
+	a.Requests++
+	a.Lanes += uint64(bits.OnesCount64(in))
+	memory, space, one := &x.of.memory, kindOf(x.space), []span{{0, x.each}}
+	part := memory.Merge
+	if space == group {
+		part = memory.Pass
+	}
+	if part == 0 {
+		part = ir.MaxLanes
+	}
+	for first := 0; first < ir.MaxLanes; first += part {
+		addrs, most := s.expand[:0], 0 // of a lane
+		for lanes := in >> first & (^uint64(0) >> (ir.MaxLanes - part)); lanes != 0; lanes &= lanes - 1 {
+			before := len(addrs)
+			for _, v := range values[:n] {
+				if v != x.none {
+					addrs = append(addrs, v)
+				}
+			}
+			values, most = values[n:], max(most, len(addrs)-before)
+		}
+		a.Bytes += uint64(len(addrs)) * x.each
+		switch words := uint64(most) * ((x.each + 3) / 4); {
+		case space == group && memory.Banks > 0:
+			a.Passes += max(words, s.count.degree(addrs, one, uint64(memory.Banks)))
+			a.Free += words
+		case space == other && memory.Line > 0:
+			a.Lines += s.count.lines(addrs, one, bits.TrailingZeros(uint(memory.Line)))
+		}
+	}
 }
 
 // each calls do with the addresses of the lanes of each part of a wave; 0: the wave is one part.
@@ -188,15 +237,6 @@ func each(lanes uint64, part int, addrs []uint64, do func(addrs []uint64)) {
 	}
 }
 
-// passes counts the passes of an access to group memory.
-func (s *shard) passes(x *site, a *Access, lanes uint64, addrs []uint64, size uint64) {
-	words := (size + 3) / 4
-	each(lanes, x.of.memory.Pass, addrs, func(addrs []uint64) {
-		a.Passes += max(words, s.count.degree(addrs, words, uint64(x.of.memory.Banks)))
-		a.Free += words
-	})
-}
-
 // A counter counts different numbers among those of an access. Its table has the numbers of one round: an entry with
 // the number of another round is empty.
 type counter struct {
@@ -209,17 +249,14 @@ type counter struct {
 	banks [64]uint64
 }
 
-// maxNumbers is more than any access has numbers, which are at most those of 4 bytes: the table is never full.
+// maxNumbers is more than any request has numbers, which are at most those of 4 bytes: the table is never full.
 const (
 	maxNumbers = 1 << 12
 	minLine    = 4
 	maxLine    = 1 << 12
 )
 
-var _ [maxNumbers - 1 - ir.MaxLanes*(maxBytes/minLine+1)]struct{}
-
-// maxBytes is more than an access of a lane has bytes.
-const maxBytes = 8 * 16
+var _ [maxNumbers - 1 - ir.MaxLanes*(maxBytes/minLine+maxSpans)]struct{}
 
 // put adds a number, and returns how often it was added in the round.
 func (c *counter) put(number uint64) uint32 {
@@ -245,13 +282,20 @@ func (c *counter) start(n int) {
 	}
 }
 
-// lines returns the number of lines of 1<<shift bytes that accesses at these addresses touch.
-func (c *counter) lines(addrs []uint64, size uint64, shift int) (n uint64) {
-	c.start(len(addrs) * int(size>>shift+2))
-	for _, a := range addrs {
-		for line := a >> shift; line <= max(a, a+size-1)>>shift; line++ { // addresses may end
-			if c.put(line) == 1 {
-				n++
+// lines returns the number of lines of 1<<shift bytes that accesses of these spans touch.
+func (c *counter) lines(addrs []uint64, spans []span, shift int) (n uint64) {
+	most := 0
+	for _, x := range spans {
+		most += int(x.size>>shift + 2)
+	}
+	c.start(len(addrs) * most)
+	for _, first := range addrs {
+		for _, x := range spans {
+			a := first + x.at
+			for line := a >> shift; line <= max(a, a+x.size-1)>>shift; line++ { // addresses may end
+				if c.put(line) == 1 {
+					n++
+				}
 			}
 		}
 	}
@@ -267,15 +311,17 @@ func (c *counter) repeats(addrs []uint64) (most uint64) {
 	return most
 }
 
-// degree returns the largest number of different words in one bank, of accesses of so many words at these addresses.
-func (c *counter) degree(addrs []uint64, words, banks uint64) (most uint64) {
-	c.start(len(addrs) * int(words))
+// degree returns the largest number of different words in one bank, of accesses of these spans.
+func (c *counter) degree(addrs []uint64, spans []span, banks uint64) (most uint64) {
+	c.start(len(addrs) * (maxBytes/4 + maxSpans))
 	clear(c.banks[:banks])
-	for _, a := range addrs {
-		for k := range words {
-			if w := a/4 + k; c.put(w) == 1 {
-				c.banks[w%banks]++
-				most = max(most, c.banks[w%banks])
+	for _, first := range addrs {
+		for _, x := range spans {
+			for w := (first + x.at) / 4; w < (first+x.at)/4+(x.size+3)/4; w++ {
+				if c.put(w) == 1 {
+					c.banks[w%banks]++
+					most = max(most, c.banks[w%banks])
+				}
 			}
 		}
 	}

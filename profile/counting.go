@@ -152,14 +152,18 @@ type writer struct {
 func (w *writer) mark(at int, p *Profiler) {
 	lo, hi := w.From.MarkOps(at)
 	place := w.From.AfterGuards(at)
+	requests := requestsOf(w.From, at)
 	for i := lo; i < hi; i++ {
 		if i == place {
 			w.count(at, p)
 		}
 		if in := &w.From.Ops[i]; in.Op.Info().Class == ir.Ctl {
 			w.outcome(in)
-		} else if isAccess(in) {
-			w.access(at, i, p)
+		}
+		for n, r := range requests {
+			if r.place == i {
+				w.request(p.site(w.b, at, n, r), r)
+			}
 		}
 		w.Keep(i)
 	}
@@ -225,42 +229,30 @@ func (w *writer) outcome(term *ir.Inst) {
 	}
 }
 
-// isAccess reports whether an op accesses memory for the guest.
-func isAccess(in *ir.Inst) bool {
-	return (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.AtomicRMW) && !in.Mem.Silent()
-}
-
-// access adds the probe of op i: the address in each lane, or in one lane for an access of the wave as a whole.
-func (w *writer) access(at, i int, p *Profiler) {
-	in := &w.From.Ops[i]
-	mask, masked := w.From.Mask(in)
-	s := p.site(w.b, at, i, in, !masked)
-	if masked {
-		mask = w.Vals[mask]
-	} else {
-		mask = w.first()
-	}
-	w.Add(ir.Inst{Op: ir.Probe, Imm: s, IO: ir.IOAttr{Count: 1}, Args: []ir.Val{w.Vals[in.Args[0]], mask}})
-}
-
-// site returns the kind of the probe of op i of a block.
-func (p *Profiler) site(b *block, mark, op int, in *ir.Inst, wave bool) uint64 {
+// site returns the place in the code of request n of a mark.
+func (p *Profiler) site(b *block, mark, n int, r *request) *site {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range b.sites[mark] {
-		if s.op == op {
-			return s.kind
+	for n >= len(b.sites[mark]) {
+		s := &site{mark: mark, how: r.how, space: r.space, wave: !r.masked, of: b.of, spans: r.spans(), each: r.units[0].spans[0].size, none: r.bits(^uint64(0))}
+		s.to = s
+		p.add(s)
+		b.sites[mark] = append(b.sites[mark], s)
+		if len(r.units) > 1 {
+			all, first := *s, *s
+			all.pieces, first.spans = true, r.units[0].spans
+			p.add(&all)
+			p.add(&first)
 		}
 	}
-	s := &site{kind: uint64(len(p.sites)), op: op, mark: mark, mem: in.Mem, wave: wave, of: b.of}
-	switch in.Op {
-	case ir.Store:
-		s.how = Stores
-	case ir.AtomicRMW:
-		s.how = Atomics
-	}
-	p.sites, b.sites[mark] = append(p.sites, s), append(b.sites[mark], s)
-	return s.kind
+	return b.sites[mark][n]
+}
+
+// add gives a place a kind of probes.
+func (p *Profiler) add(s *site) {
+	s.kind = uint64(len(p.sites))
+	s.measure()
+	p.sites = append(p.sites, s)
 }
 
 var _ exec.Tallier = (*Profiler)(nil)

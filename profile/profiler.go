@@ -158,7 +158,7 @@ func (p *Profiler) take() {
 	for _, s := range p.shards {
 		for i := range s.accesses {
 			for k := range s.accesses[i] {
-				p.sites[i].sum[k].add(&s.accesses[i][k])
+				p.sites[i].to.sum[k].add(&s.accesses[i][k])
 			}
 		}
 		s.accesses = nil

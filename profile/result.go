@@ -189,11 +189,11 @@ func (in *Inst) addUses(sites []*site) {
 	for i, s := range sites {
 		for k, space := range [spaces]ir.SpaceID{ir.GlobalSpace, ir.GroupSpace, ir.PrivateSpace} {
 			at := spaces*i + k
-			if s.mem.Space != ir.FlatSpace {
-				space = s.mem.Space
+			if s.space != ir.FlatSpace {
+				space = s.space
 			}
 			if at == len(in.Memory) {
-				in.Memory = append(in.Memory, Use{How: s.how, Space: space, Wave: s.wave, Bytes: s.mem.Bytes()})
+				in.Memory = append(in.Memory, Use{How: s.how, Space: space, Wave: s.wave, Bytes: int(s.size)})
 			}
 			in.Memory[at].Access.add(&s.sum[k])
 		}

@@ -15,6 +15,15 @@ type series struct {
 	first, n  int
 	low, high uint64 // the lowest and the highest address
 	step      uint64 // the distance, without its sign
+	falls     bool   // the first lane has the highest
+}
+
+// start returns the address of the first lane.
+func (l *series) start() uint64 {
+	if l.falls {
+		return l.high
+	}
+	return l.low
 }
 
 // seriesOf returns the series of a probe; false if there is none, the lanes have gaps, or addresses pass the end of
@@ -37,7 +46,7 @@ func seriesOf(r *exec.Probe) (x series, ok bool) {
 	}
 	x.high = x.low + uint64(step)*uint64(x.n-1)
 	if step < 0 {
-		x.low, x.high, step = x.high, x.low, -step
+		x.low, x.high, step, x.falls = x.high, x.low, -step, true
 	}
 	x.step = uint64(step)
 	over, length := bits.Mul64(x.step, uint64(x.n-1))
@@ -73,15 +82,18 @@ func (s *shard) expanded(r *exec.Probe) []uint64 {
 }
 
 // series counts a request whose addresses are a series; false if it does not know how.
-func (s *shard) series(x *site, to *[spaces]Access, l *series) bool {
-	space, a, ok := kindOf(x.mem.Space), &to[0], true
-	if x.mem.Space == ir.FlatSpace {
-		if space, ok = x.within(l); !ok {
+func (s *shard) series(x *site, to *[spaces]Access, l series) bool {
+	space, a, ok := kindOf(x.space), &to[0], len(x.spans) == 1
+	if !ok {
+		return false
+	}
+	if x.space == ir.FlatSpace {
+		if space, ok = x.within(&l); !ok {
 			return false
 		}
 		a = &to[space]
 	}
-	size, memory := uint64(x.mem.Bytes()), &x.of.memory
+	size, memory := x.size, &x.of.memory
 	var lines, passes, free uint64
 	switch {
 	case space == group && memory.Banks > 0:

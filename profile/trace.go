@@ -188,8 +188,10 @@ func (p *Profiler) entry(b *block) *site {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.traces != nil && b.entry == nil {
-		b.entry = &site{kind: uint64(len(p.sites)), enters: &Block{b.of.Code, len(p.traces.blocks), b.marks}, of: b.of}
-		p.sites, p.traces.blocks = append(p.sites, b.entry), append(p.traces.blocks, b.entry.enters)
+		b.entry = &site{enters: &Block{b.of.Code, len(p.traces.blocks), b.marks}, of: b.of}
+		b.entry.to = b.entry
+		p.add(b.entry)
+		p.traces.blocks = append(p.traces.blocks, b.entry.enters)
 	}
 	return b.entry
 }
