@@ -60,6 +60,7 @@ Examples:
   heddle check --isa gcn:gfx8 --run 'v_fma|v_mad' cases/state
   heddle check --format junit cases/pairs > results.xml
   heddle check --coverage lcov:coverage.info --coverage json:coverage.json examples
+  heddle check --coverage coverage.html examples
   heddle check --sanitize --report sarif:findings.sarif examples
   heddle check --sanitize=race,memory --write-baseline known.json examples`
 }

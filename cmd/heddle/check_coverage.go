@@ -16,7 +16,7 @@ import (
 
 // Covering are the flags of coverage.
 type Covering struct {
-	Coverage     []string `sep:"none" placeholder:"FORMAT:FILE" help:"Count which instructions, directions of branches and lines of the source run, and write that to a file: lcov, json, or - for a summary alone."`
+	Coverage     []string `sep:"none" placeholder:"FORMAT:FILE" help:"Count which instructions, directions of branches and lines of the source run, and write that to a file: lcov, json, html (FILE.html suffices), or - for a summary alone."`
 	CoverageFrom []string `sep:"none" placeholder:"FILE" help:"Add what an earlier run wrote as json."`
 
 	covered   *coverage.Coverage // nil: nothing is counted
@@ -39,12 +39,12 @@ func (c *Covering) readCovering(a *app, form string) error {
 		return errors.New("--coverage -: the summary is a part of the text; give FORMAT:FILE")
 	}
 	err := each("--coverage", c.Coverage, func(text string) error {
-		form, path, ok := strings.Cut(text, ":")
 		if text == "-" {
 			return nil
 		}
-		if !ok || path == "" || form != "lcov" && form != "json" {
-			return errors.New("want FORMAT:FILE, with lcov or json as format, or -")
+		form, path := coverageFile(text)
+		if form == "" {
+			return errors.New("want FORMAT:FILE, with lcov, json or html as format, FILE.html, or -")
 		}
 		return writable(path)
 	})
@@ -61,11 +61,24 @@ func (c *Covering) readCovering(a *app, form string) error {
 	return err
 }
 
+// coverageFile returns the format and the path of a file to write; "": it is none.
+func coverageFile(text string) (form, path string) {
+	if form, path, ok := strings.Cut(text, ":"); ok && path != "" && slices.Contains([]string{"lcov", "json", "html"}, form) {
+		return form, path
+	}
+	if strings.HasSuffix(text, ".html") {
+		return "html", text
+	}
+	return "", ""
+}
+
 // writeCoverage writes the files.
 func (c *Covering) writeCoverage(a *app) (err error) {
 	for _, text := range c.Coverage {
-		form, path, _ := strings.Cut(text, ":")
+		form, path := coverageFile(text)
 		switch form {
+		case "html":
+			err = errors.Join(err, a.save(path, c.covered.WriteHTML))
 		case "lcov":
 			err = errors.Join(err, a.save(path, c.covered.WriteLCOV))
 		case "json":

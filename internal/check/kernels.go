@@ -125,7 +125,7 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 	if c.Coverage != nil {
 		counts := profile.New(nil)
 		set.Watcher = counts
-		defer c.Coverage.Add(r.Name, counts)
+		defer c.Coverage.Add(r.Name, r.Code, counts)
 	}
 	buffers, results, err := platform.RunManifest(ctx, &run, b, set)
 	r.Time = time.Since(start)

@@ -129,7 +129,7 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	if c.Coverage != nil {
 		counts := profile.New(nil)
 		k.Watcher = counts
-		defer c.Coverage.Add(r.Name, counts)
+		defer c.Coverage.Add(r.Name, r.Code, counts)
 	}
 	err = k.Run(ctx, c.Engine, c.Limits)
 	r.Time = time.Since(start)

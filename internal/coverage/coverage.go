@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,9 @@ type Code struct {
 	Whole      bool    `json:"whole"`
 	Incomplete string  `json:"incomplete,omitempty"` // what was not counted
 	Insts      []*Inst `json:"instructions"`         // by address
+
+	dir   string                  // of the file that it is from; "": it was read from a file of a coverage
+	paths map[string]loc.Position // of Inst.File
 }
 
 // An Inst is an instruction, with how it ran.
@@ -69,15 +73,8 @@ type Inst struct {
 	Passed uint64 `json:"passed,omitempty"` // waves that did not, or of which a lane did not
 }
 
-// A Form is a row of the tables of a set, with the modifiers that stand in the text of an instruction.
-type Form struct {
-	Name      string   `json:"name"`
-	Encoding  string   `json:"encoding,omitempty"`
-	Modifiers []string `json:"modifiers,omitempty"`
-}
-
-// Add adds what a profiler counted of a case.
-func (c *Coverage) Add(name string, counts *profile.Profiler) {
+// Add adds what a profiler counted of a case, whose code is in the file.
+func (c *Coverage) Add(name, file string, counts *profile.Profiler) {
 	list := counts.Codes()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +83,7 @@ func (c *Coverage) Add(name string, counts *profile.Profiler) {
 		if len(list[i].Insts) == 0 {
 			continue
 		}
-		to := c.code(name, list[i].Code)
+		to := c.code(name, file, list[i].Code)
 		if of[to] == nil {
 			of[to] = &inCase{code: list[i].Code, at: map[uint64]*profile.Inst{}}
 		}
@@ -137,7 +134,7 @@ func (x *inCase) add(list []profile.Inst) {
 }
 
 // code returns the entry of a code.
-func (c *Coverage) code(name string, of ir.Code) *Code {
+func (c *Coverage) code(name, file string, of ir.Code) *Code {
 	set := profiles.ISA(of)
 	p := programOf(of)
 	id := sha256.New()
@@ -151,12 +148,12 @@ func (c *Coverage) code(name string, of ir.Code) *Code {
 	key := hex.EncodeToString(id.Sum(nil)[:16])
 	x := c.by[key]
 	if x == nil {
-		x = &Code{ID: key, Name: name, ISA: set, Insts: []*Inst{}}
+		x = &Code{ID: key, Name: name, ISA: set, Insts: []*Inst{}, dir: filepath.Dir(file), paths: map[string]loc.Position{}}
 		if p != nil {
 			x.Whole = true
 			x.list(of, p)
 			if c.Forms[set] == 0 {
-				c.Forms[set] = formsIn(p.Target)
+				c.Forms[set] = len(rowsOf(p.Target))
 			}
 		}
 		c.by[key], c.Codes = x, append(c.Codes, x)
@@ -173,7 +170,7 @@ func (x *Code) list(of ir.Code, p *isa.Program) {
 			pc += uint64(max(p.Unit, 1)) // constants
 			continue
 		}
-		x.Insts = append(x.Insts, instOf(of, pc, b))
+		x.Insts = append(x.Insts, x.instOf(of, pc, b))
 		pc += uint64(b.Size())
 	}
 }
@@ -191,7 +188,7 @@ func (x *Code) inst(of ir.Code, pc uint64) *Inst {
 		if p := programOf(of); p != nil {
 			b, _ = p.BundleAt(pc)
 		}
-		x.Insts = slices.Insert(x.Insts, i, instOf(of, pc, b))
+		x.Insts = slices.Insert(x.Insts, i, x.instOf(of, pc, b))
 	}
 	return x.Insts[i]
 }
@@ -204,8 +201,9 @@ func programOf(of ir.Code) *isa.Program {
 }
 
 // instOf returns an instruction that has not run; nil: its bundle is not known.
-func instOf(of ir.Code, pc uint64, b *isa.Bundle) *Inst {
+func (x *Code) instOf(of ir.Code, pc uint64, b *isa.Bundle) *Inst {
 	at := place(of, pc)
+	x.paths[at.File] = at
 	in := &Inst{Addr: pc, Text: strings.Join(strings.Fields(of.Text(pc)), " "), File: at.File, Line: at.Line}
 	if b != nil {
 		in.Forms = formsOf(b)
@@ -241,32 +239,6 @@ func (x *Code) ran(of ir.Code, n, most *profile.Inst) {
 	}
 }
 
-// formsOf returns the forms of a bundle.
-func formsOf(b *isa.Bundle) (list []Form) {
-	for i := range b.Parts {
-		in := &b.Parts[i]
-		f := Form{Name: in.Def.Name, Encoding: in.Def.Enc.Name}
-		for k := range in.Def.Args {
-			if a := &in.Def.Args[k]; a.Place != isa.Operand && a.Place != isa.Hidden && a.Get(in.Word) != a.Default {
-				f.Modifiers = append(f.Modifiers, fmt.Sprintf("%s=%d", a.Name, a.Get(in.Word)))
-			}
-		}
-		list = append(list, f)
-	}
-	return list
-}
-
-// formsIn returns the number of instruction forms of a set's variant.
-func formsIn(t *isa.Target) int {
-	known := map[string]bool{}
-	for i := range t.Defs {
-		if d := &t.Defs[i]; d.InVariant(t.Variant) && !d.Alias && !d.Private {
-			known[d.Name+" "+d.Enc.Name] = true
-		}
-	}
-	return len(known)
-}
-
 // Read adds what a file of a coverage has.
 func (c *Coverage) Read(text []byte) error {
 	var from Coverage
@@ -283,6 +255,7 @@ func (c *Coverage) Read(text []byte) error {
 	defer c.mu.Unlock()
 	maps.Copy(c.Forms, from.Forms)
 	for _, x := range from.Codes {
+		x.paths = map[string]loc.Position{}
 		if to := c.by[x.ID]; to != nil {
 			to.Name = min(to.Name, x.Name)
 			to.merge(x)

@@ -48,7 +48,7 @@ func counted(t *testing.T, items uint32) *profile.Profiler {
 // file.
 func TestCoverage(t *testing.T) {
 	c := coverage.New()
-	c.Add("one", counted(t, 128))
+	c.Add("one", "", counted(t, 128))
 	s := c.Sum()
 	got := fmt.Sprintf("%d code, %d of %d instructions, %d of %d directions, %d with some lanes, %d forms, %d with modifiers",
 		s.Codes, s.Ran, s.Insts, s.WaysRan, s.Ways, s.Masked, len(s.Forms["gcn:gfx8"]), s.FormsWithModifiers["gcn:gfx8"])
@@ -64,12 +64,12 @@ func TestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	both, read := coverage.New(), coverage.New()
-	both.Add("one", counted(t, 128))
-	both.Add("two", counted(t, 256))
+	both.Add("one", "", counted(t, 128))
+	both.Add("two", "", counted(t, 256))
 	if err := read.Read(file); err != nil {
 		t.Fatal(err)
 	}
-	read.Add("two", counted(t, 256))
+	read.Add("two", "", counted(t, 256))
 	a, _ := both.Write()
 	b, _ := read.Write()
 	if !bytes.Equal(a, b) {
@@ -92,7 +92,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal("the control stack has no end")
 	}
 	c := coverage.New()
-	c.Add("calls", counts)
+	c.Add("calls", "", counts)
 	if in := c.Codes[0].Insts[0]; in.Waves == 0 || in.Taken != in.Waves || in.Passed != 0 {
 		t.Errorf("%+v: all waves took the call", in)
 	}

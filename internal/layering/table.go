@@ -33,6 +33,7 @@ var imports = []row{
 	{"isa/rogue/internal/listing", "isa isa/rogue/internal/group"},
 	{"exec", "ir internal/pass mem num loc"},
 	{"internal/exectest", "exec ir internal/pass mem num internal/irgen"}, // for tests of engines
+	{"internal/browsertest", ""},                                          // for tests of pages
 	{"internal/engines", "exec internal/ref internal/portable internal/jit internal/jit/cpu"},
 	{"internal/lanewise", "exec ir mem"},
 	{"internal/ref", "exec internal/lanewise ir"},
@@ -75,7 +76,7 @@ var imports = []row{
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/profiles", "profile internal/chips internal/spell debug exec isa ir loc"},
-	{"internal/coverage", "internal/profiles profile isa ir loc"},
+	{"internal/coverage", "internal/profiles internal/sets internal/spell profile debug isa ir loc"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
 	{"internal/web/wasm", "internal/web"},
@@ -119,8 +120,8 @@ var testImports = []row{
 	{"internal/shadow", "exec internal/ref num"},
 	{"sanitize", ". launch"}, // programs of sets
 	{"profile", ". launch"},
-	{"internal/profiles", ". launch casefile internal/platforms internal/render"},
-	{"internal/coverage", ". launch profile"},
+	{"internal/profiles", ". launch casefile internal/browsertest internal/platforms internal/render"},
+	{"internal/coverage", ". launch profile internal/browsertest"},
 	{"internal/render", "sanitize"},
 	{"internal/lower", "internal/exectest"},
 	{"internal/portable", "internal/ref"},
@@ -177,6 +178,7 @@ var modules = []row{
 	{"internal/live", "github.com/rogpeppe/go-internal"},
 	{"internal/dap", "github.com/google/go-dap"},
 	{"internal/profiles", "github.com/google/pprof/profile"},
+	{"internal/browsertest", "github.com/chromedp"},
 	{"cmd/heddle", "github.com/alecthomas/kong github.com/vbauerster/mpb/v8"},
 }
 

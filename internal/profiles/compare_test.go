@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-gpu/heddle/internal/browsertest"
 	"github.com/heddle-gpu/heddle/profile"
 )
 
@@ -180,18 +181,18 @@ func TestComparedPage(t *testing.T) {
 	if err := os.WriteFile(file, out.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	b := openTab(t, file)
-	b.look("compared")
-	if got := get[string](b, `[...document.querySelectorAll('.compared tbody tr')].map(e => e.innerText).join(' | ')`); strings.Join(strings.Fields(got), " ") != "30 28 heat.cl:7 wave instructions 30 → 28 | 17 17 heat.cl:13 branches taken 4 → 0, branches diverged 5 000 → 0" {
+	b := browsertest.Open(t, file)
+	b.Look("compared")
+	if got := browsertest.Get[string](b, `[...document.querySelectorAll('.compared tbody tr')].map(e => e.innerText).join(' | ')`); strings.Join(strings.Fields(got), " ") != "30 28 heat.cl:7 wave instructions 30 → 28 | 17 17 heat.cl:13 branches taken 4 → 0, branches diverged 5 000 → 0" {
 		t.Errorf("%q", got)
 	}
 	// A browser restores what was chosen after scripts have run.
-	get[bool](b, `(e => { e.value = 'lane_instructions'; window.dispatchEvent(new PageTransitionEvent('pageshow')); return true })(document.getElementById('by'))`)
-	b.is(`document.querySelector('.compared th:nth-child(3)').textContent`, "lane instructions")
-	get[bool](b, `(e => { e.value = 'branches_diverged'; e.dispatchEvent(new Event('change')); return true })(document.getElementById('by'))`)
-	b.is(`[...document.querySelectorAll('.compared tr')].map(e => [...e.cells].slice(0, 2).map(c => c.textContent)).join('|')`, "before,after|5 000,0|0,0")
-	b.is(`document.querySelector('.compared th:nth-child(3)').textContent`, "branches diverged")
-	if !strings.Contains(get[string](b, `document.querySelector('.compared .tiles').innerText`), "before 113, -1.8 %") {
-		t.Error(get[string](b, `document.querySelector('.compared .tiles').innerText`))
+	browsertest.Get[bool](b, `(e => { e.value = 'lane_instructions'; window.dispatchEvent(new PageTransitionEvent('pageshow')); return true })(document.getElementById('by'))`)
+	b.Is(`document.querySelector('.compared th:nth-child(3)').textContent`, "lane instructions")
+	browsertest.Get[bool](b, `(e => { e.value = 'branches_diverged'; e.dispatchEvent(new Event('change')); return true })(document.getElementById('by'))`)
+	b.Is(`[...document.querySelectorAll('.compared tr')].map(e => [...e.cells].slice(0, 2).map(c => c.textContent)).join('|')`, "before,after|5 000,0|0,0")
+	b.Is(`document.querySelector('.compared th:nth-child(3)').textContent`, "branches diverged")
+	if !strings.Contains(browsertest.Get[string](b, `document.querySelector('.compared .tiles').innerText`), "before 113, -1.8 %") {
+		t.Error(browsertest.Get[string](b, `document.querySelector('.compared .tiles').innerText`))
 	}
 }

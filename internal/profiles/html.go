@@ -20,13 +20,7 @@ var assets embed.FS
 // graph, and comparisons if there are any. Scripts draw what depends on the count that is chosen, at first by.
 func WriteHTML(w io.Writer, list []Profile, with []Comparison, by *Metric) error {
 	page := htmlPage{By: by, Compared: with}
-	for name, to := range map[string]*string{"profile.css": (*string)(&page.Style), "profile.js": (*string)(&page.Script)} {
-		data, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		*to = string(data)
-	}
+	page.Style, page.Script = Look(asset("profile.js"))
 	for i := range Metrics {
 		m := &Metrics[i]
 		if slices.ContainsFunc(list, func(p Profile) bool { return m.Total(&p) > 0 }) || m == by ||
@@ -42,6 +36,20 @@ func WriteHTML(w io.Writer, list []Profile, with []Comparison, by *Metric) error
 	}
 	page.Title = "Profile of " + strings.Join(kernels, ", ")
 	return htmlTemplate().Execute(w, &page)
+}
+
+// Look returns the style of pages, and a script: that of what pages share, followed by own.
+func Look(own string) (template.CSS, template.JS) {
+	return template.CSS(asset("profile.css")), template.JS("(function () {\n'use strict';\n" + asset("page.js") + own + "})();\n")
+}
+
+// asset returns an embedded file.
+func asset(name string) string {
+	data, err := assets.ReadFile("assets/" + name)
+	if err != nil {
+		panic("profiles: " + err.Error())
+	}
+	return string(data)
 }
 
 func htmlTemplate() *template.Template {

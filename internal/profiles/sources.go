@@ -20,33 +20,48 @@ type Source struct {
 // mostSource limits the bytes of the source in all profiles of a run.
 const mostSource = 16 << 20
 
-// An embedder adds the text of files to profiles. Debug information may name any file, and profiles are given away:
-// only files below the directories are read.
-type embedder struct {
+// An Embedder reads files of the source for pages and profiles. Debug information may name any file, and these are
+// given away: only files below the directories are read.
+type Embedder struct {
 	from  *debug.Sources
 	dirs  []string // without symbolic links
 	bytes int
 }
 
-// Embed adds the text of the files that instructions are from: those that are found below the working directory or the
-// directories that are searched.
-func Embed(list []Profile, from *debug.Sources) {
-	e := embedder{from: from}
+// NewEmbedder returns one that reads files below the working directory, or the directories that are searched.
+func NewEmbedder(from *debug.Sources) *Embedder {
+	e := &Embedder{from: from}
 	for _, dir := range append([]string{""}, from.Dirs...) {
 		if path, err := filepath.EvalSymlinks(from.Path(dir)); err == nil && !slices.Contains(e.dirs, path) {
 			e.dirs = append(e.dirs, path)
 		}
 	}
+	return e
+}
+
+// Embed adds the text of the files that instructions are from: those that are found below the working directory or the
+// directories that are searched.
+func Embed(list []Profile, from *debug.Sources) {
+	e := NewEmbedder(from)
 	for i := range list {
-		e.embed(&list[i])
+		p := &list[i]
+		var at []loc.Position
+		for k := range p.List {
+			at = append(at, p.List[k].At)
+			for _, f := range p.List[k].Frames {
+				at = append(at, positionOf(f.Called))
+			}
+		}
+		p.Sources, p.NotShown = e.Texts(at)
 	}
 }
 
-func (e *embedder) embed(p *Profile) {
+// Texts returns the files of positions, each once, and says which of those that exist are left out.
+func (e *Embedder) Texts(list []loc.Position) (files []Source, left string) {
 	seen, outside, long := map[string]bool{}, []string{}, 0
-	add := func(at loc.Position) {
+	for _, at := range list {
 		if !at.Known() || seen[at.File] {
-			return
+			continue
 		}
 		seen[at.File] = true
 		path, out := e.find(at)
@@ -61,13 +76,7 @@ func (e *embedder) embed(p *Profile) {
 			long++
 		default:
 			e.bytes += len(text)
-			p.Sources = append(p.Sources, Source{at.File, text})
-		}
-	}
-	for i := range p.List {
-		add(p.List[i].At)
-		for _, f := range p.List[i].Frames {
-			add(positionOf(f.Called))
+			files = append(files, Source{at.File, text})
 		}
 	}
 	if len(outside) > 0 {
@@ -75,16 +84,17 @@ func (e *embedder) embed(p *Profile) {
 		if len(outside) > 1 {
 			more = fmt.Sprintf(" and %s more", spell.Grouped(uint64(len(outside)-1)))
 		}
-		p.NotShown = fmt.Sprintf("%s%s, outside of %s", outside[0], more, strings.Join(e.dirs, " and "))
+		left = fmt.Sprintf("%s%s, outside of %s", outside[0], more, strings.Join(e.dirs, " and "))
 	}
 	if long > 0 {
-		p.NotShown = strings.TrimPrefix(fmt.Sprintf("%s; %s beyond %d MiB of source", p.NotShown, spell.Count(long, "file"), mostSource>>20), "; ")
+		left = strings.TrimPrefix(fmt.Sprintf("%s; %s beyond %d MiB of source", left, spell.Count(long, "file"), mostSource>>20), "; ")
 	}
+	return files, left
 }
 
 // find returns the path of the file of a position, without symbolic links; "": there is none, or it is outside of the
 // directories, where it is found at the path out.
-func (e *embedder) find(at loc.Position) (path, out string) {
+func (e *Embedder) find(at loc.Position) (path, out string) {
 	for _, found := range []string{e.from.FindAt(at), e.from.Find(filepath.Base(at.File))} {
 		real, err := filepath.EvalSymlinks(found)
 		if found == "" || err != nil {
