@@ -28,9 +28,10 @@ type Access struct {
 	Requests uint64 `json:"requests"`
 	Lanes    uint64 `json:"lanes"` // that access memory; an access of the wave as a whole counts as one
 	Bytes    uint64 `json:"bytes"` // of these lanes, each counted
-	// Lines are the aligned ranges of Memory.Line bytes of which a request touches a byte, over all requests. Those of
-	// private memory are not counted.
+	// Lines are the aligned ranges of Memory.Line bytes of which a request touches a byte, over all requests; under
+	// another Memory.Rule its transactions, and Moved their bytes. Those of private memory are not counted.
 	Lines uint64 `json:"lines,omitempty"`
+	Moved uint64 `json:"bytes_moved,omitempty"`
 	// Passes are those that group memory needs: one for each group of Memory.Pass lanes with an active lane and each word
 	// of a lane, and more if lanes of a group access different words of one bank. Free is what they would be without
 	// such conflicts.
@@ -47,6 +48,7 @@ func (a *Access) add(b *Access) {
 	a.Lanes += b.Lanes
 	a.Bytes += b.Bytes
 	a.Lines += b.Lines
+	a.Moved += b.Moved
 	a.Passes += b.Passes
 	a.Free += b.Free
 	a.Repeats += b.Repeats
@@ -171,20 +173,43 @@ func (s *shard) request(x *site, a *Access, lanes uint64, addrs []uint64, space 
 	a.Requests++
 	a.Lanes += uint64(len(addrs))
 	a.Bytes += uint64(len(addrs)) * x.size
-	memory := &x.of.memory
-	switch {
-	case space == group && memory.Banks > 0:
-		each(lanes, memory.Pass, addrs, func(addrs []uint64) {
-			a.Passes += max(x.words, s.count.degree(addrs, x.spans, uint64(memory.Banks)))
-			a.Free += x.words
-		})
-	case space == other && memory.Line > 0:
-		each(lanes, memory.Merge, addrs, func(addrs []uint64) {
-			a.Lines += s.count.lines(addrs, x.spans, bits.TrailingZeros(uint(memory.Line)))
-		})
-	}
+	s.serve(x, a, lanes, addrs, space, x.spans)
 	if x.how == Atomics {
 		a.Repeats += s.count.repeats(addrs)
+	}
+}
+
+// serve counts the lines and passes of accesses of these spans.
+func (s *shard) serve(x *site, a *Access, lanes uint64, addrs []uint64, space int, spans []span) {
+	memory := &x.of.memory
+	switch {
+	case space == group && memory.Banks > 0 && memory.OneWord:
+		each(lanes, memory.Pass, addrs, func(addrs []uint64) { s.words(x, a, addrs, spans) })
+	case space == group && memory.Banks > 0:
+		each(lanes, memory.Pass, addrs, func(addrs []uint64) {
+			a.Passes += max(x.words, s.count.degree(addrs, spans, uint64(memory.Banks)))
+			a.Free += x.words
+		})
+	case space == other && memory.Rule != ByLine && x.space != ir.ConstSpace:
+		s.halves(a, memory.Rule, lanes, addrs, spans)
+	case space == other && memory.Line > 0:
+		a.Lines += s.count.lines(addrs, spans, bits.TrailingZeros(uint(memory.Line)))
+	}
+}
+
+// columns counts the addresses of each lane of a request that tells all, one after another.
+func (s *shard) columns(x *site, a *Access, lanes uint64, values []uint64) {
+	n := len(values) / bits.OnesCount64(lanes)
+	for k := range n {
+		var buffer [ir.MaxLanes]uint64
+		addrs, in := buffer[:0], uint64(0)
+		for i, left := k, lanes; left != 0; i, left = i+n, left&(left-1) {
+			if values[i] != x.none {
+				addrs, in = append(addrs, values[i]), in|left&-left
+			}
+		}
+		a.Bytes += uint64(len(addrs)) * x.each
+		s.serve(x, a, in, addrs, kindOf(x.space), []span{{0, x.each}})
 	}
 }
 
@@ -194,12 +219,13 @@ func (s *shard) pieces(x *site, a *Access, in uint64, values []uint64) {
 	a.Requests++
 	a.Lanes += uint64(bits.OnesCount64(in))
 	memory, space, one := &x.of.memory, kindOf(x.space), []span{{0, x.each}}
-	part := memory.Merge
-	if space == group {
-		part = memory.Pass
+	if memory.Rule != ByLine || memory.OneWord {
+		s.columns(x, a, in, values)
+		return
 	}
-	if part == 0 {
-		part = ir.MaxLanes
+	part := ir.MaxLanes
+	if space == group && memory.Pass > 0 {
+		part = memory.Pass
 	}
 	for first := 0; first < ir.MaxLanes; first += part {
 		addrs, most := s.expand[:0], 0 // of a lane
@@ -223,12 +249,8 @@ func (s *shard) pieces(x *site, a *Access, in uint64, values []uint64) {
 	}
 }
 
-// each calls do with the addresses of the lanes of each part of a wave; 0: the wave is one part.
+// each calls do with the addresses of the lanes of each part of a wave.
 func each(lanes uint64, part int, addrs []uint64, do func(addrs []uint64)) {
-	if part == 0 {
-		do(addrs)
-		return
-	}
 	for first := 0; first < ir.MaxLanes && len(addrs) > 0; first += part {
 		if n := bits.OnesCount64(lanes >> first & (1<<part - 1)); n > 0 {
 			do(addrs[:n])

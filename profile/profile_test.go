@@ -262,9 +262,9 @@ func TestSets(t *testing.T) {
 			text: "{ s0 = sr112, s1 = sc4, s2 = sh0, is0 = s3, s3 = sh1, is4 = ft0, is5 = fte p0: imadd64 ft0, fte, s0, s1, s2, is0, _; w0 = r2, w1 = r3 }\n" +
 				"{ s3 = r5, s4 = r2..3 backend: st s3, 2, drc0, 1, s4, _; }\n{ s0 = r2..3 backend: idf drc0, s0; }\n{ ctrl: wdf drc0; }\n{ ctrl: nop.end; }\n"},
 			"{ s3 = r5", 2, 64, profile.Use{How: profile.Stores, Space: ir.GlobalSpace, Bytes: 4, Access: profile.Access{Requests: 2, Lanes: 64, Bytes: 256, Lines: 4}}},
-		{run{isa: "tesla:g200", grid: 64, block: 64, buffers: []int{1024}, memory: profile.Memory{Line: 128, Merge: 16},
+		{run{isa: "tesla:g200", grid: 64, block: 64, buffers: []int{1024}, memory: profile.Memory{Line: 128, Rule: profile.Reduced},
 			text: "and b32 $r0 $r0 0xffff\nshl b32 $r0 $r0 3\nadd b32 $r1 b32 s[0x10] $r0\nst b32 g14[$r1] $r0\nexit nop\n"},
-			"st b32", 2, 64, profile.Use{How: profile.Stores, Space: ir.GlobalSpace, Bytes: 4, Access: profile.Access{Requests: 2, Lanes: 64, Bytes: 256, Lines: 4}}},
+			"st b32", 2, 64, profile.Use{How: profile.Stores, Space: ir.GlobalSpace, Bytes: 4, Access: profile.Access{Requests: 2, Lanes: 64, Bytes: 256, Lines: 4, Moved: 512}}},
 	} {
 		x.everywhere(t, func(c profile.Code) {
 			if in := at(t, c, x.at); in.Waves != x.waves || in.Lanes != x.lanes || !reflect.DeepEqual(in.Memory, []profile.Use{x.use}) {

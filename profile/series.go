@@ -98,7 +98,7 @@ func (s *shard) series(x *site, to *[spaces]Access, l series) bool {
 	switch {
 	case space == group && memory.Banks > 0:
 		passes, free, ok = l.passes(memory, size)
-	case space == other && memory.Line > 0:
+	case space == other && (memory.Line > 0 || memory.Rule != ByLine):
 		lines, ok = l.lines(memory, size)
 	}
 	if !ok {
@@ -140,7 +140,7 @@ func (l *series) lines(m *Memory, size uint64) (n uint64, ok bool) {
 	line, shift := uint64(m.Line), bits.TrailingZeros(uint(m.Line))
 	end := l.high + size - 1
 	switch {
-	case m.Merge != 0 || end < l.high:
+	case m.Rule != ByLine || end < l.high:
 		return 0, false
 	case l.step <= line:
 		return end>>shift - l.low>>shift + 1, true
@@ -156,7 +156,7 @@ func (l *series) passes(m *Memory, size uint64) (n, free uint64, ok bool) {
 	distance := l.step / 4
 	inBank := (distance | banks) & -(distance | banks) // banks come again after banks/inBank lanes
 	switch {
-	case banks&(banks-1) != 0 || words > banks || l.step%4 != 0:
+	case m.OneWord || banks&(banks-1) != 0 || words > banks || l.step%4 != 0:
 		return 0, 0, false
 	case words > 1 && distance != 0 && distance != words:
 		return 0, 0, false

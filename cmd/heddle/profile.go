@@ -197,7 +197,7 @@ func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 	rows := [][]string{{"SHARE", "WAVES", "LANES", "ADDRESS", "INSTRUCTION", ""}}
 	for i := range p.List {
 		in := &p.List[i]
-		rows = append(rows, []string{profiles.Share(in.Waves, p.Instructions), grouped(in.Waves), profiles.Average(in.Lanes, in.Waves), fmt.Sprintf("%#x", in.Addr), in.Text, in.Notes(p.Memory.Line)})
+		rows = append(rows, []string{profiles.Share(in.Waves, p.Instructions), grouped(in.Waves), profiles.Average(in.Lanes, in.Waves), fmt.Sprintf("%#x", in.Addr), in.Text, in.Notes(&p.Memory)})
 	}
 	printTable(a, rows)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/sets"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/profile"
 )
 
 // TestRegistersOf: the registers of code are those of instructions that control reaches, not of data behind its end.
@@ -32,6 +33,17 @@ func TestRegistersOf(t *testing.T) {
 		}
 		if got := chips.RegistersOf(&isa.Program{Target: a.Target, Base: a.Base, Code: a.Code}, x.entries...); got != x.want {
 			t.Errorf("%q: %+v, want %+v", x.text, got, x.want)
+		}
+	}
+}
+
+// TestRules: variants of Tesla have the compute capability that NVIDIA's CUDA C Programming Guide 4.2, appendix A, has
+// for their products: 1.0 is the GeForce 8800 GTX, 1.1 the 8600 GT and 8400 GS and mobile GPUs, 1.2 the GT 240, 1.3 the
+// GTX 280.
+func TestRules(t *testing.T) {
+	for isa, rule := range map[string]profile.Rule{"tesla:g80": profile.InOrder, "tesla:g84": profile.InOrder, "tesla:mcp77": profile.InOrder, "tesla:gt215": profile.Reduced, "tesla:g200": profile.Reduced, "gcn:gfx8": profile.ByLine} {
+		if m := chips.Of(isa); m.Rule != rule || m.OneWord != (rule != profile.ByLine) {
+			t.Errorf("%s: %+v", isa, m)
 		}
 	}
 }

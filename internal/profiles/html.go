@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/profile"
 )
 
 //go:embed assets
@@ -87,6 +88,7 @@ type htmlCode struct {
 	Active  []htmlBar // lanes
 	Access  []htmlAccess
 	Rows    []htmlRow
+	Left    uint64 // instructions without a row
 	Files   []htmlFile
 	Data    htmlData
 }
@@ -103,6 +105,7 @@ type htmlBar struct {
 // An htmlRow is an instruction in the listing.
 type htmlRow struct {
 	*Inst
+	Index int    // of the instruction
 	Line  string // the ID of its line in the source; "": it is not shown
 	Notes string
 }
@@ -118,6 +121,7 @@ type htmlFile struct {
 // counts.
 type htmlData struct {
 	Names  []string   `json:"names"`
+	Lines  []string   `json:"lines"` // the IDs of their lines in the source; "": it is not shown
 	Paths  [][]int    `json:"paths"`
 	Values [][]uint64 `json:"values"`
 	Waves  []uint64   `json:"waves"`
@@ -138,11 +142,11 @@ func (h *htmlPage) code(p *Profile, id int) htmlCode {
 	}
 	for i := range p.List {
 		in := &p.List[i]
-		row := htmlRow{Inst: in, Notes: in.Notes(p.Memory.Line)}
+		line := ""
 		if f := file[in.At.File]; f != "" {
-			row.Line = fmt.Sprintf("%sl%d", f, in.At.Line)
+			line = fmt.Sprintf("%sl%d", f, in.At.Line)
 		}
-		c.Rows = append(c.Rows, row)
+		c.Data.Lines = append(c.Data.Lines, line)
 		var path []int
 		for _, n := range p.path(in) {
 			k, ok := name[n]
@@ -159,7 +163,43 @@ func (h *htmlPage) code(p *Profile, id int) htmlCode {
 		}
 		c.Data.Paths, c.Data.Values = append(c.Data.Paths, path), append(c.Data.Values, values)
 	}
+	for _, i := range h.rows(p, c.Access) {
+		c.Rows = append(c.Rows, htmlRow{&p.List[i], i, c.Data.Lines[i], p.List[i].Notes(&p.Memory)})
+	}
+	c.Left = uint64(len(p.List) - len(c.Rows))
 	return c
+}
+
+// Bounds of a listing that browsers show at once: rows, and those of them that are there since they have most of any
+// other count.
+const (
+	maxRows  = 10_000
+	alsoRows = 100
+)
+
+// rows returns the instructions of the listing, by address: all, or those with most of the counts and with these
+// accesses.
+func (h *htmlPage) rows(p *Profile, with []htmlAccess) (list []int) {
+	all := make([]int, len(p.List))
+	for i := range all {
+		all[i] = i
+	}
+	if len(all) <= maxRows {
+		return all
+	}
+	for _, a := range with {
+		list = append(list, a.Row)
+	}
+	for _, m := range append(slices.Clone(h.metrics), h.By) {
+		n := alsoRows
+		if m == h.By {
+			n = maxRows
+		}
+		slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(m.Of(&p.List[y]), m.Of(&p.List[x])) })
+		list = append(list, all[:n]...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // words returns the name of a count as text.
@@ -185,7 +225,11 @@ func (p *Profile) tiles() (list []htmlTile) {
 		case "global_bytes", "group_bytes", "private_bytes":
 			add(spell.Grouped(n), words(m.Name), "of all lanes")
 		case "memory_lines":
-			add(spell.Grouped(n), "memory lines", fmt.Sprintf("of %d bytes", p.Memory.Line))
+			note := fmt.Sprintf("of %d bytes", p.Memory.Line)
+			if p.Memory.Rule != profile.ByLine {
+				note = "of 32, 64 and 128 bytes"
+			}
+			add(spell.Grouped(n), "memory "+lineOf(&p.Memory)+"s", note)
 		case "conflict_passes":
 			add(spell.Grouped(n), "passes for bank conflicts", "through LDS, besides the others")
 		case "branches_diverged":
@@ -250,13 +294,13 @@ func (p *Profile) accesses() (list []htmlAccess) {
 		for k := range in.Memory {
 			u := &in.Memory[k]
 			x := htmlAccess{Row: i, Text: in.Text, How: u.Space + " " + u.How}
-			switch of := u.Lines * uint64(p.Memory.Line); {
+			switch of := u.moved(&p.Memory); {
 			case u.Passes > 0:
 				x.Used, x.cost = percent(u.Free, u.Passes), u.Passes
 				x.Note = fmt.Sprintf("%s of %s passes needed without conflicts", spell.Grouped(u.Free), spell.Grouped(u.Passes))
 			case u.Lines > 0 && !u.Whole:
 				x.Used, x.cost = min(percent(u.Bytes, of), 100), u.Lines
-				x.Note = fmt.Sprintf("%s of %s bytes in %s", spell.Grouped(u.Bytes), spell.Grouped(of), spell.Count(u.Lines, "line"))
+				x.Note = fmt.Sprintf("%s of %s bytes in %s", spell.Grouped(u.Bytes), spell.Grouped(of), spell.Count(u.Lines, lineOf(&p.Memory)))
 			default:
 				continue
 			}

@@ -43,7 +43,7 @@ var Metrics = []Metric{
 	{"const_bytes", "bytes", "bytes of read-only memory, each lane's counted", nil, func(u *Use) uint64 { return u.bytesIn("const") }},
 	{"group_bytes", "bytes", "bytes of LDS or other memory of a workgroup", nil, func(u *Use) uint64 { return u.bytesIn("group") }},
 	{"private_bytes", "bytes", "bytes of scratch memory", nil, func(u *Use) uint64 { return u.bytesIn("private") }},
-	{"memory_lines", "count", "lines of memory that requests touch", nil, func(u *Use) uint64 { return u.Lines }},
+	{"memory_lines", "count", "lines of memory that requests touch, or transactions", nil, func(u *Use) uint64 { return u.Lines }},
 	{"conflict_passes", "count", "passes through LDS that bank conflicts add", nil, func(u *Use) uint64 { return less(u.Passes, u.Free) }},
 	{"atomic_repeats", "count", "times that an atomic operation waits for one of another lane", nil, func(u *Use) uint64 {
 		if u.Repeats == 0 {

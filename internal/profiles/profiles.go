@@ -142,8 +142,8 @@ func framesOf(code ir.Code, addr uint64) (list []Frame) {
 	return list
 }
 
-// Notes describes what an instruction did besides; line is the size of a line of memory.
-func (in *Inst) Notes(line int) string {
+// Notes describes what an instruction did besides, on chips with this memory.
+func (in *Inst) Notes(m *chips.Memory) string {
 	var list []string
 	if b := in.Branch; b != nil {
 		text := fmt.Sprintf("taken %s", Share(b.Taken, b.Waves))
@@ -153,21 +153,21 @@ func (in *Inst) Notes(line int) string {
 		list = append(list, text)
 	}
 	for i := range in.Memory {
-		list = append(list, in.Memory[i].text(line))
+		list = append(list, in.Memory[i].text(m))
 	}
 	return strings.Join(list, "; ")
 }
 
 // text describes what was done to a space of memory, for each request.
-func (u *Use) text(line int) string {
+func (u *Use) text(m *chips.Memory) string {
 	each := func(n uint64) string { return Average(n, u.Requests) }
 	s := fmt.Sprintf("%s %s of %s bytes", u.Space, u.How, each(u.Bytes))
 	if u.Lines > 0 {
-		s += " in " + each(u.Lines) + " line"
+		s += " in " + each(u.Lines) + " " + lineOf(m)
 		if u.Lines != u.Requests {
 			s += "s"
 		}
-		if of := u.Lines * uint64(line); u.Bytes < of && !u.Whole {
+		if of := u.moved(m); u.Bytes < of && !u.Whole {
 			s += fmt.Sprintf(", %s of them", Share(u.Bytes, of))
 		}
 	}
@@ -178,6 +178,22 @@ func (u *Use) text(line int) string {
 		s += fmt.Sprintf(", %s lanes at one address", each(u.Repeats))
 	}
 	return s
+}
+
+// lineOf returns what a request has several of.
+func lineOf(m *chips.Memory) string {
+	if m.Rule != profile.ByLine {
+		return "transaction"
+	}
+	return "line"
+}
+
+// moved returns the bytes of lines or transactions.
+func (u *Use) moved(m *chips.Memory) uint64 {
+	if m.Rule != profile.ByLine {
+		return u.Moved
+	}
+	return u.Lines * uint64(m.Line)
 }
 
 // Share formats a share in percent.

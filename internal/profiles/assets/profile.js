@@ -33,9 +33,18 @@ function show(code) {
 
   const { pane, source, body, rows, now, ofLine, pick } = panes(code, function (list) {
     const n = list.reduce((s, tr) => s + value(tr), 0);
-    return share(n, total) + ' of ' + by.value.replace(/_/g, ' ') + ', ' + list.length + (list.length === 1 ? ' instruction' : ' instructions');
+    const all = rows.length === data.lines.length ? '' : ' with a row';
+    return share(n, total) + ' of ' + by.value.replace(/_/g, ' ') + ', ' + list.length + (list.length === 1 ? ' instruction' : ' instructions') + all;
   });
-  for (const b of code.querySelectorAll('[data-row]')) b.onclick = () => pick([rows[b.dataset.row]], rows[b.dataset.row].dataset.line, null);
+  // Of very many instructions not all have a row.
+  const row = new Map(rows.map(tr => [+tr.dataset.i, tr])), instsOf = new Map();
+  const reveal = i => pick(row.has(i) ? [row.get(i)] : [], data.lines[i], null);
+  data.lines.forEach(function (line, i) {
+    if (!instsOf.has(line)) instsOf.set(line, []);
+    instsOf.get(line).push(i);
+  });
+  instsOf.delete('');
+  for (const b of code.querySelectorAll('[data-row]')) b.onclick = () => reveal(+b.dataset.row);
   arrows(flame, 'button');
 
   // The tree of the flame graph has the levels of each instruction, in the order of addresses.
@@ -69,7 +78,7 @@ function show(code) {
       b.setAttribute('aria-level', depth + 1);
       b.style.cssText = 'left:' + 100 * from + '%;width:' + 100 * width + '%;top:' + 22 * depth + 'px';
       b.onclick = function () {
-        if (x.row >= 0) return pick([rows[x.row]], rows[x.row].dataset.line, null);
+        if (x.row >= 0) return reveal(x.row);
         draw(x === top ? x.up : x, true);
       };
       flame.append(b);
@@ -99,17 +108,17 @@ function show(code) {
       cell.textContent = share(n, total);
       cell.style.setProperty('--h', Math.sqrt(n / most).toFixed(3));
     }
-    const sums = [...ofLine].map(([line, list]) => [line, list, list.reduce((s, tr) => s + value(tr), 0)]).sort((a, b) => b[2] - a[2]);
-    const top = sums.reduce((m, s) => Math.max(m, s[2]), 1);
+    const sums = [...instsOf].map(([line, list]) => [line, list.reduce((s, i) => s + data.values[i][count], 0)]).sort((a, b) => b[1] - a[1]);
+    const top = sums.reduce((m, s) => Math.max(m, s[1]), 1);
     lines.textContent = '';
-    for (const [line, list, n] of sums) {
+    for (const [line, n] of sums) {
       const l = document.getElementById(line);
       if (!l) continue;
       const cell = l.cells[0];
       cell.textContent = n ? share(n, total) : '';
       cell.style.setProperty('--h', Math.sqrt(n / top).toFixed(3));
       if (!n || lines.children.length >= 10) continue;
-      bar(l.dataset.name + '  ' + l.querySelector('code').textContent.trim(), n, () => pick(list, line, null));
+      bar(l.dataset.name + '  ' + l.querySelector('code').textContent.trim(), n, () => pick(ofLine.get(line) || [], line, null));
     }
     if (!source) { // its text is not known
       lines.previousElementSibling.textContent = 'Hottest instructions';
