@@ -73,6 +73,18 @@ func New(memory func(ir.Code) Memory) *Profiler {
 	return &Profiler{memory: memory}
 }
 
+// Reset forgets what was watched and counted, and keeps the memory of counters, so that a profiler can be used for
+// another program. Nothing may run. It does not trace afterwards.
+func (p *Profiler) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.slots {
+		clear(s[:p.given])
+	}
+	p.codes, p.blocks, p.given, p.accesses, p.left, p.serial = nil, nil, 0, 0, false, nil
+	p.sites, p.shards, p.free, p.stops, p.last, p.sum, p.traces = nil, nil, nil, nil, nil, nil, nil
+}
+
 // A code is code that has been watched, and what runs in its place.
 type code struct {
 	ir.Code

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-gpu/heddle/casefile"
 	"github.com/heddle-gpu/heddle/internal/check"
 	"github.com/heddle-gpu/heddle/internal/coverage"
 	"github.com/heddle-gpu/heddle/internal/spell"
@@ -20,14 +19,18 @@ type Covering struct {
 	CoverageFrom []string `sep:"none" placeholder:"FILE" help:"Add what an earlier run wrote as json."`
 
 	covered   *coverage.Coverage // nil: nothing is counted
-	uncovered int                // cases that ran without being counted
+	uncovered map[string]int     // cases that were not counted, by the reason
 }
 
 // counts notes a case that was not counted.
 func (c *Covering) counts(r *check.Result) {
-	if k := r.Kind; r.Status <= check.Failed && k != casefile.ManifestFile && k != casefile.StatesFile && k != casefile.PairsFile {
-		c.uncovered++
+	if r.Uncounted == "" {
+		return
 	}
+	if c.uncovered == nil {
+		c.uncovered = map[string]int{}
+	}
+	c.uncovered[r.Uncounted]++
 }
 
 // readCovering reads the flags, and what earlier runs have written.
@@ -108,8 +111,8 @@ func (c *Covering) saysCoverage(a *app) {
 	for _, set := range slices.Sorted(maps.Keys(s.Forms)) {
 		a.say("coverage of %s: %s, in %s combinations with modifiers\n", set, of(len(s.Forms[set]), s.AllForms[set], "instruction forms"), spell.Grouped(uint64(s.FormsWithModifiers[set])))
 	}
-	if c.uncovered > 0 {
-		a.say("coverage: %s of draws, frames and test vectors did not count\n", spell.Count(c.uncovered, "case"))
+	for _, why := range slices.Sorted(maps.Keys(c.uncovered)) {
+		a.say("coverage: %s did not count: %s\n", spell.Count(c.uncovered[why], "case"), why)
 	}
 	if s.Unknown > 0 {
 		a.say("coverage: of %s only what ran is known\n", spell.Count(s.Unknown, "program"))

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/heddle-gpu/heddle/internal/costs"
+	"github.com/heddle-gpu/heddle/internal/coverage"
 	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/internal/stepping"
 )
@@ -62,6 +64,9 @@ func schemaOfType(t reflect.Type) map[string]any {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return map[string]any{"type": "integer", "minimum": 0}
 	case reflect.Slice:
+		if e := t.Elem(); e.Kind() == reflect.Pointer && !e.Implements(reflect.TypeFor[json.Marshaler]()) {
+			return map[string]any{"type": "array", "items": schemaOfType(e.Elem())} // none of them is nil
+		}
 		return map[string]any{"type": "array", "items": schemaOfType(t.Elem())}
 	case reflect.Array:
 		return map[string]any{"type": "array", "items": schemaOfType(t.Elem()), "minItems": t.Len(), "maxItems": t.Len()}
@@ -105,38 +110,94 @@ func schemaFields(t reflect.Type, optional bool, properties map[string]any, requ
 func TestResultSchemas(t *testing.T) {
 	dir := fixture(t)
 	for _, r := range results {
-		path := filepath.Join("..", "..", "docs", "schemas", r.command+"-result.schema.json")
 		forms := []any{schemaOfType(reflect.TypeFor[failed]())}
 		for _, x := range r.types {
 			forms = append(forms, schemaOfType(reflect.TypeOf(x)))
 		}
-		text, err := json.MarshalIndent(map[string]any{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": r.title, "description": r.says,
-			"$id": home + "/blob/main/docs/schemas/" + filepath.Base(path), "anyOf": forms}, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = append(text, '\n')
-		if *update {
-			if err := os.WriteFile(path, text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
-			t.Fatalf("%s is not what the types say (%v); -update writes it", path, err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonschema.NewCompiler()
-		if err := c.AddResource(path, doc); err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.Compile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := schemaIn(t, r.command+"-result", map[string]any{"title": r.title, "description": r.says, "anyOf": forms})
 		resultsFit(t, dir, r.command, s)
+	}
+}
+
+// schemaIn compiles a schema, which is that of docs/schemas; -update writes it there.
+func schemaIn(t *testing.T, name string, of map[string]any) *jsonschema.Schema {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", "schemas", name+".schema.json")
+	of["$schema"], of["$id"] = "https://json-schema.org/draft/2020-12/schema", home+"/blob/main/docs/schemas/"+filepath.Base(path)
+	text, err := json.MarshalIndent(of, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, '\n')
+	if *update {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
+		t.Fatalf("%s is not what the types say (%v); -update writes it", path, err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(path, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestCoverageSchema: the schema of files of coverage matches their type and files that are written, of programs and of
+// test vectors, and --coverage-from takes what it takes.
+func TestCoverageSchema(t *testing.T) {
+	of := schemaOfType(reflect.TypeFor[coverage.Coverage]())
+	of["title"], of["description"] = "What heddle check --coverage json:FILE writes", "Which instructions, directions of branches and instruction forms ran."
+	of["properties"].(map[string]any)["format"] = map[string]any{"const": coverage.Format}
+	s := schemaIn(t, "coverage", of)
+	dir := t.TempDir()
+	heddle := func(want int, args ...string) {
+		t.Helper()
+		c := exec.Command("heddle", args...)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); exitCode(t, err) != want {
+			t.Errorf("%q: %v\n%s", args, err, out)
+		}
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	heddle(0, "vectors", "--isa", "gfx7", "v_fract_f64", "--count", "4", "-o", "vectors")
+	heddle(0, "check", "--coverage", "json:c.json", "vectors", root+"/examples/reduction")
+	text, err := os.ReadFile(filepath.Join(dir, "c.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ was, is string }{
+		{"", ""}, {`"whole"`, `"hole"`}, {`"format"`, `"form"`}, {`"waves": 1`, `"waves": -1`}, {`"tests"`, `"test"`},
+		{`"codes": [`, `"codes": [null,`}, {`"address": `, `"address": "1", "a": `},
+	} {
+		changed := bytes.Replace(text, []byte(x.was), []byte(x.is), 1)
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(changed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(v); (err == nil) != (x.was == "") {
+			t.Errorf("%s in place of %s: %v", x.is, x.was, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "changed.json"), changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want := 2
+		if x.was == "" {
+			want = 0
+		}
+		heddle(want, "check", "--coverage", "-", "--coverage-from", "changed.json", "vectors")
 	}
 }
 

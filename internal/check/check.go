@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/heddle-gpu/heddle/casefile"
@@ -17,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle/internal/ref"
 	"github.com/heddle-gpu/heddle/internal/vectors"
 	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -43,7 +45,8 @@ type Options struct {
 	Sanitize  sanitize.Check
 	FailOn    isa.Severity
 	NeverFail bool // whatever they find
-	// Coverage gets what ran of the code of kernels and state cases; nil: it is not counted. Not together with Sanitize.
+	// Coverage gets what ran of the code of cases, and which instructions test vectors ran; nil: it is not counted. Not
+	// together with Sanitize.
 	Coverage *coverage.Coverage
 	// Accept may remove findings of a case before they make it fail. Several goroutines call it. nil: all count.
 	Accept func(*Result)
@@ -86,6 +89,7 @@ type Result struct {
 	Text       []byte      // of Code, if that is assembly; nil: it is not
 	Target     *isa.Target // of Text
 	Incomplete string      // what has not been looked at; "": nothing
+	Uncounted  string      // with Options.Coverage: why what ran did not count; "": it did, or nothing ran
 	// Instructions and Time measure the run of the case. An instruction counts once per wave.
 	Instructions uint64
 	About        bool // Instructions is an estimate
@@ -216,10 +220,12 @@ type checker struct {
 	isa, variant string // from Options, in canonical form; "": any
 	verifier     *vectors.Verifier
 	cases        map[string]int // how many have a name, for those that are watched
+	profilers    sync.Pool      // whose counters need not be made anew
 }
 
 func newChecker(o *Options) (*checker, error) {
 	c := &checker{Options: o, cases: map[string]int{}}
+	c.profilers.New = func() any { return profile.New(nil) }
 	if o.Engine == nil {
 		o.Engine = ref.New()
 	}
@@ -227,6 +233,9 @@ func newChecker(o *Options) (*checker, error) {
 		return nil, fmt.Errorf("check: %w", err)
 	}
 	c.verifier = vectors.NewVerifier(o.Engine)
+	if o.Coverage != nil {
+		c.verifier.Ran = o.Coverage.AddOne
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

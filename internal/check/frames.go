@@ -117,9 +117,12 @@ func (t *frame) program(ctx context.Context, i int, r *Result) {
 		r.skip(t.ISA + ": captured frames cannot be run yet")
 	default:
 		r.fail(guarded(func() string {
-			p, err := t.prepare(platform, target, i)
+			p, err := t.prepare(platform, target, i, r)
 			if err != nil {
 				return err.Error()
+			}
+			if p.counts != nil {
+				defer p.counts.add()
 			}
 			if t.variant != platform.Captures.Variant {
 				same, err := p.sameAs(platform.Captures.Variant)
@@ -188,7 +191,9 @@ func (t *frame) run(ctx context.Context, p *frameProgram, at int, r *Result) str
 	r.Instructions += w.Env.Count.Instructions
 	switch {
 	case err != nil:
-		p.ended = err
+		if p.ended = err; p.counts != nil {
+			p.faulted(err)
+		}
 		return t.fault(err, r)
 	case tape.At != len(run.Tex):
 		return fmt.Sprintf("%d texture instructions were executed, want %d", tape.At, len(run.Tex))

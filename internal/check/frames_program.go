@@ -22,6 +22,7 @@ type frameProgram struct {
 	k        *launch.Case
 	watched  *frameWatch // nil: nothing looks at the runs
 	found    *Watched    // nil: no check of the sanitizer does
+	counts   *counting   // nil: nothing counts them
 	ended    error       // the fault of a run; nil: there is none
 	outputs  []string    // registers that a run may write, without component
 	inexact  bool
@@ -31,7 +32,7 @@ type frameProgram struct {
 }
 
 // prepare makes a case of the program that every run starts from.
-func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*frameProgram, error) {
+func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int, r *Result) (*frameProgram, error) {
 	f := &t.Programs[i]
 	lanes := 1
 	if f.Stage == "fragment" {
@@ -58,9 +59,12 @@ func (t *frame) prepare(platform *launch.Platform, target *isa.Target, i int) (*
 		return nil, err
 	}
 	if p.found = Watch(t.Sanitize&InDraws, nil); p.found != nil {
-		if err := p.watch(t, i, p.found); err != nil {
-			return nil, err
-		}
+		err = p.watch(t, i, p.found)
+	} else if p.counts = t.counting(r); p.counts != nil {
+		err = p.watch(t, i, p.counts)
+	}
+	if err != nil {
+		return nil, err
 	}
 	p.inexact, err = p.uses(platform.Captures.Inexact)
 	return p, err

@@ -92,7 +92,7 @@ func frameOutputs(t *testing.T, m *casefile.Frame, i int, w exec.Prober) (out []
 		t.Fatal(err)
 	}
 	x := &frame{checker: &checker{Options: &Options{}}, Frame: m, variant: "sim"}
-	p, err := x.prepare(platforms.Lookup(m.ISA), target, i)
+	p, err := x.prepare(platforms.Lookup(m.ISA), target, i, &Result{})
 	if err == nil {
 		x.Sanitize = sanitize.CheckMemory // seeds.Fill, too: a fault ends no run
 		err = p.watch(x, i, w)

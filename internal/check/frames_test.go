@@ -118,7 +118,7 @@ func TestFramePolicy(t *testing.T) {
 	} {
 		x := &frame{checker: &checker{Options: &Options{Sanitize: checks}}, Frame: m, variant: "sim"}
 		for i := range m.Programs {
-			if p, err := x.prepare(platforms.Lookup(m.ISA), target, i); err != nil || p.k.Waves[0].Env.Policy != want {
+			if p, err := x.prepare(platforms.Lookup(m.ISA), target, i, &Result{}); err != nil || p.k.Waves[0].Env.Policy != want {
 				t.Errorf("checks %v of program %d: %v, policy %v, want %v", checks, i, err, p.k.Waves[0].Env.Policy, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -79,6 +80,14 @@ func (p *frameProgram) begin(run *casefile.FrameRun, number int) (err error) {
 	}
 	w.State.ResetFor(p.program)
 	return p.enter(w.State, run.In)
+}
+
+// faulted tells what counts that a run has ended by a fault.
+func (p *frameProgram) faulted(err error) {
+	var f *exec.Fault
+	if w := &p.k.Waves[0]; errors.As(err, &f) {
+		p.watched.Fault(w.State, &w.Env, f)
+	}
 }
 
 // end tells the checks that a run has ended.

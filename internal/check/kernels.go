@@ -16,7 +16,6 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/platforms"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -122,10 +121,9 @@ func (c *checker) launches(ctx context.Context, platform *launch.Platform, m *ca
 			return a.Code, nil
 		}
 	}
-	if c.Coverage != nil {
-		counts := profile.New(nil)
+	if counts := c.counting(r); counts != nil {
 		set.Watcher = counts
-		defer c.Coverage.Add(r.Name, r.Code, counts)
+		defer counts.add()
 	}
 	buffers, results, err := platform.RunManifest(ctx, &run, b, set)
 	r.Time = time.Since(start)

@@ -93,6 +93,10 @@ func (x *sceneCheck) picture(ctx context.Context) string {
 	if x.Sanitize&sanitize.CheckMemory != 0 {
 		set.Policy = exec.RecordFaults
 	}
+	if counts := x.counting(x.r); counts != nil {
+		set.Watcher = counts
+		defer counts.add()
+	}
 	d, err := x.s.Draw(ctx, x.variant, set)
 	x.look(x.r, w, err)
 	if d != nil {
@@ -239,7 +243,12 @@ func compareAfter(name string, want, got []byte) (c SceneResult) {
 
 // part runs a part and compares the result: bit for bit, except for floats with a tolerance.
 func (x *sceneCheck) part(ctx context.Context, p *launch.ScenePart) string {
-	run, err := p.Run(ctx, x.settings())
+	set := x.settings()
+	if counts := x.counting(x.r); counts != nil {
+		set.Watcher = counts
+		defer counts.add()
+	}
+	run, err := p.Run(ctx, set)
 	if run != nil {
 		x.r.Instructions, x.r.About = run.Instructions, run.About
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
-	"github.com/heddle-gpu/heddle/profile"
 	"github.com/heddle-gpu/heddle/sanitize"
 )
 
@@ -126,10 +125,9 @@ func (c *checker) run(ctx context.Context, platform *launch.Platform, t *isa.Tar
 	if w != nil {
 		k.Watcher, w.Case = w, r.Case
 	}
-	if c.Coverage != nil {
-		counts := profile.New(nil)
+	if counts := c.counting(r); counts != nil {
 		k.Watcher = counts
-		defer c.Coverage.Add(r.Name, r.Code, counts)
+		defer counts.add()
 	}
 	err = k.Run(ctx, c.Engine, c.Limits)
 	r.Time = time.Since(start)

@@ -63,6 +63,9 @@ func (c *checker) vector(ctx context.Context, f caseFile, t *vectors.Test) Resul
 		differs, err := c.verifier.Verify(t)
 		if err != nil {
 			r.Found.Faults = FaultsOf(err)
+			if c.Coverage != nil {
+				r.Uncounted = "the instruction of the test vector has not run to its end"
+			}
 			return c.fault(err, &r)
 		}
 		return differs

@@ -7,9 +7,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,14 +29,46 @@ type Coverage struct {
 	Codes  []*Code `json:"codes"`
 	// Forms is how many instruction forms the sets of the codes have.
 	Forms map[string]int `json:"forms"`
+	// Ones are the instructions of tests of one instruction each.
+	Ones []*One `json:"single_instructions,omitempty"`
 
-	mu sync.Mutex
-	by map[string]*Code
+	mu  sync.Mutex
+	by  map[string]*Code
+	one map[string]*One
+}
+
+// A One is tests of one instruction each whose forms and modifiers are the same.
+type One struct {
+	ISA   string `json:"isa"`
+	Forms []Form `json:"forms"` // one, or those of a bundle
+	Tests uint64 `json:"tests"`
+}
+
+// key says which tests are counted together.
+func (o *One) key() string { return fmt.Sprint(o.ISA, o.Forms) }
+
+// AddOne adds a test of one instruction.
+func (c *Coverage) AddOne(t *isa.Target, b *isa.Bundle) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	set := t.FullName()
+	if c.Forms[set] == 0 {
+		c.Forms[set] = len(rowsOf(t))
+	}
+	c.addOne(&One{set, formsOf(b), 1})
+}
+
+func (c *Coverage) addOne(o *One) {
+	if to := c.one[o.key()]; to != nil {
+		to.Tests += o.Tests
+		return
+	}
+	c.one[o.key()], c.Ones = o, append(c.Ones, o)
 }
 
 // New returns an empty coverage.
 func New() *Coverage {
-	return &Coverage{Format: Format, Codes: []*Code{}, Forms: map[string]int{}, by: map[string]*Code{}}
+	return &Coverage{Format: Format, Codes: []*Code{}, Forms: map[string]int{}, by: map[string]*Code{}, one: map[string]*One{}}
 }
 
 // A Code is a program, with what ran of it.
@@ -83,7 +113,7 @@ func (c *Coverage) Add(name, file string, counts *profile.Profiler) {
 		if len(list[i].Insts) == 0 {
 			continue
 		}
-		to := c.code(name, file, list[i].Code)
+		to := c.code(nameOf(name, list, i), file, list[i].Code)
 		if of[to] == nil {
 			of[to] = &inCase{code: list[i].Code, at: map[uint64]*profile.Inst{}}
 		}
@@ -103,6 +133,20 @@ func (c *Coverage) Add(name, file string, counts *profile.Profiler) {
 			to.ran(x.code, n, most)
 		}
 	}
+}
+
+// nameOf returns the name of a code of a case: of several, with that of its kernel or stage.
+func nameOf(name string, list []profile.Code, i int) string {
+	ran := 0
+	for k := range list {
+		if len(list[k].Insts) > 0 {
+			ran++
+		}
+	}
+	if l := list[i].Launches; ran > 1 && len(l) > 0 && l[0].Kernel != "" {
+		return name + " " + l[0].Kernel
+	}
+	return name
 }
 
 // An inCase is what a case ran of a code.
@@ -239,48 +283,6 @@ func (x *Code) ran(of ir.Code, n, most *profile.Inst) {
 	}
 }
 
-// Read adds what a file of a coverage has.
-func (c *Coverage) Read(text []byte) error {
-	var from Coverage
-	if err := json.Unmarshal(text, &from); err != nil {
-		return err
-	}
-	if from.Format != Format {
-		return fmt.Errorf("the format is %q, not %q", from.Format, Format)
-	}
-	if err := from.check(); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.Copy(c.Forms, from.Forms)
-	for _, x := range from.Codes {
-		x.paths = map[string]loc.Position{}
-		if to := c.by[x.ID]; to != nil {
-			to.Name = min(to.Name, x.Name)
-			to.merge(x)
-			continue
-		}
-		c.by[x.ID], c.Codes = x, append(c.Codes, x)
-	}
-	return nil
-}
-
-// check reports what no Write writes.
-func (c *Coverage) check() error {
-	for i, x := range c.Codes {
-		if x == nil || x.ID == "" {
-			return fmt.Errorf("codes[%d] has no id", i)
-		}
-		for k, in := range x.Insts {
-			if in == nil || k > 0 && in.Addr <= x.Insts[k-1].Addr {
-				return fmt.Errorf("codes[%d].instructions[%d] is not after the one before", i, k)
-			}
-		}
-	}
-	return nil
-}
-
 // merge adds what another run found of the same code.
 func (x *Code) merge(y *Code) {
 	if x.Incomplete == "" {
@@ -300,91 +302,5 @@ func (x *Code) merge(y *Code) {
 		to.Branch = to.Branch || from.Branch
 		to.Taken += from.Taken
 		to.Passed += from.Passed
-	}
-}
-
-// Write returns the file of the coverage, with codes in the order of their names.
-func (c *Coverage) Write() ([]byte, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sort()
-	text, err := json.MarshalIndent(c, "", " ")
-	return append(text, '\n'), err
-}
-
-func (c *Coverage) sort() {
-	slices.SortFunc(c.Codes, func(x, y *Code) int { return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.ID, y.ID)) })
-}
-
-// A Sum is how much of codes ran.
-type Sum struct {
-	Codes, Insts, Ran  int
-	Ways, WaysRan      int // directions of branches that ran and depend on something
-	Lines, LinesRan    int
-	Masked             int // instructions that ran with some lanes only
-	Unknown            int // codes of which only what ran is known
-	Incomplete         []string
-	Forms              map[string]map[string]int // forms that ran, by set, with how many instructions had them
-	FormsWithModifiers map[string]int
-	AllForms           map[string]int // that the sets have
-}
-
-// Sum adds up.
-func (c *Coverage) Sum() (s Sum) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s.Forms, s.FormsWithModifiers = map[string]map[string]int{}, map[string]int{}
-	s.AllForms = maps.Clone(c.Forms)
-	why, with := map[string]bool{}, map[string]bool{}
-	for _, x := range c.Codes {
-		s.Codes++
-		if !x.Whole {
-			s.Unknown++
-		}
-		if x.Incomplete != "" {
-			why[x.Incomplete] = true
-		}
-		for _, in := range x.Insts {
-			s.add(x, in, with)
-		}
-	}
-	s.Incomplete = slices.Sorted(maps.Keys(why))
-	for _, f := range c.lines() {
-		for _, l := range f.lines {
-			if s.Lines++; l.waves > 0 {
-				s.LinesRan++
-			}
-		}
-	}
-	return s
-}
-
-// add adds an instruction.
-func (s *Sum) add(x *Code, in *Inst, with map[string]bool) {
-	s.Insts++
-	if in.Waves == 0 {
-		return
-	}
-	s.Ran++
-	if in.Some > 0 {
-		s.Masked++
-	}
-	if in.Branch {
-		s.Ways += 2
-		for _, n := range [...]uint64{in.Taken, in.Passed} {
-			if n > 0 {
-				s.WaysRan++
-			}
-		}
-	}
-	for _, f := range in.Forms {
-		if s.Forms[x.ISA] == nil {
-			s.Forms[x.ISA] = map[string]int{}
-		}
-		s.Forms[x.ISA][f.Name+" "+f.Encoding]++
-		if key := x.ISA + " " + f.Name + " " + f.Encoding + " " + strings.Join(f.Modifiers, " "); !with[key] {
-			with[key] = true
-			s.FormsWithModifiers[x.ISA]++
-		}
 	}
 }

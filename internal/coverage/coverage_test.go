@@ -29,6 +29,12 @@ e: s_endpgm
 // counted runs the text with groups of 64 and returns what was counted.
 func counted(t *testing.T, items uint32) *profile.Profiler {
 	t.Helper()
+	return countedBy(t, profile.New(nil), items)
+}
+
+// countedBy runs the text with a profiler.
+func countedBy(t *testing.T, counts *profile.Profiler, items uint32) *profile.Profiler {
+	t.Helper()
 	set, err := heddle.Find("gcn:gfx8")
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +43,6 @@ func counted(t *testing.T, items uint32) *profile.Profiler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := profile.New(nil)
 	if _, err := p.Launch(context.Background(), heddle.Launch{Grid: [3]uint32{items}, Block: [3]uint32{64}, Settings: launch.Settings{Watcher: counts}}); err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +82,23 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
+// TestReset: a profiler that counted something else before counts the same.
+func TestReset(t *testing.T) {
+	fresh, again := coverage.New(), coverage.New()
+	fresh.Add("one", "", counted(t, 128))
+	p := counted(t, 256)
+	p.Reset()
+	if len(p.Codes()) > 0 {
+		t.Error("it has code")
+	}
+	again.Add("one", "", countedBy(t, p, 128))
+	a, _ := fresh.Write()
+	b, _ := again.Write()
+	if !bytes.Equal(a, b) {
+		t.Errorf("counted by a new one:\n%s\nby one that was reset:\n%s", a, b)
+	}
+}
+
 // TestFaults: a wave that faults in a call, which it would have taken, has not gone on after it.
 func TestFaults(t *testing.T) {
 	set, err := heddle.Find("tesla:g80")
@@ -103,9 +125,13 @@ func TestRead(t *testing.T) {
 	for _, text := range []string{
 		``, `[]`, `{}`, `{"format":"heddle.coverage/2"}`,
 		`{"format":"heddle.coverage/1","codes":[null]}`,
+		`{"format":"heddle.coverage/1","codes":[],"more":1}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4,"waves":-1}]}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4,"waves":0,"taken":2}]}]}`,
+		`{"format":"heddle.coverage/1","codes":[],"single_instructions":[{"isa":"x","forms":[],"tests":1}]}`,
 		`{"format":"heddle.coverage/1","codes":[{"id":""}]}`,
-		`{"format":"heddle.coverage/1","codes":[{"id":"a","instructions":[null]}]}`,
-		`{"format":"heddle.coverage/1","codes":[{"id":"a","instructions":[{"address":4},{"address":4}]}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[null]}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4},{"address":4}]}]}`,
 	} {
 		if err := coverage.New().Read([]byte(text)); err == nil {
 			t.Errorf("%s: no error", text)

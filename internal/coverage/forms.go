@@ -79,21 +79,28 @@ type ranForm struct {
 // sets returns the forms of the sets of all codes.
 func (c *Coverage) sets() (list []*set) {
 	by := map[string]map[string]map[string]int{} // set, form, modifiers
-	for _, x := range c.Codes {
-		if by[x.ISA] == nil {
-			by[x.ISA] = map[string]map[string]int{}
+	add := func(set string, list []Form, n int) {
+		if by[set] == nil {
+			by[set] = map[string]map[string]int{}
 		}
+		for _, f := range list {
+			key := f.Name + " " + f.Encoding
+			if by[set][key] == nil {
+				by[set][key] = map[string]int{}
+			}
+			by[set][key][strings.Join(f.Modifiers, " ")] += n
+		}
+	}
+	for _, x := range c.Codes {
+		add(x.ISA, nil, 0)
 		for _, in := range x.Insts {
-			for _, f := range in.Forms {
-				key := f.Name + " " + f.Encoding
-				if in.Waves > 0 && by[x.ISA][key] == nil {
-					by[x.ISA][key] = map[string]int{}
-				}
-				if in.Waves > 0 {
-					by[x.ISA][key][strings.Join(f.Modifiers, " ")]++
-				}
+			if in.Waves > 0 {
+				add(x.ISA, in.Forms, 1)
 			}
 		}
+	}
+	for _, o := range c.Ones {
+		add(o.ISA, o.Forms, int(o.Tests))
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		s := &set{Name: name}

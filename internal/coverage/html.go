@@ -80,6 +80,9 @@ func (s *Sum) tiles() (list []htmlTile) {
 	of(s.WaysRan, s.Ways, "directions of branches", " of branches that ran")
 	of(s.LinesRan, s.Lines, "lines ran", "")
 	of(s.Masked, s.Ran, "with some lanes only", " of those that ran")
+	if s.Ones > 0 {
+		list = append(list, htmlTile{spell.Grouped(uint64(s.Ones)), "tests of one instruction", "they count as forms"})
+	}
 	if s.Unknown > 0 {
 		list = append(list, htmlTile{spell.Grouped(uint64(s.Unknown)), "programs not listed whole", "only what ran of them is known"})
 	}

@@ -14,6 +14,9 @@ import (
 
 // A Verifier runs tests on an engine and compares the results. It is safe for concurrent use.
 type Verifier struct {
+	// Ran, if set, is called with each instruction that has run to its end. Several goroutines call it.
+	Ran func(t *isa.Target, b *isa.Bundle)
+
 	engine exec.Engine
 
 	mu       sync.Mutex
@@ -47,6 +50,9 @@ func (v *Verifier) Verify(t *Test) (differs string, err error) {
 	prog := exec.NewProgram(newSingle(s.Target, b))
 	if err := step(v.engine.NewRunner(prog), prog, w.st, w.env); err != nil {
 		return "", err
+	}
+	if v.Ran != nil {
+		v.Ran(s.Target, b)
 	}
 	list := w.compare(t, before)
 	if n := len(list); n > maxDiffers {
