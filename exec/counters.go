@@ -11,12 +11,12 @@ type Counters struct {
 	Instructions uint64 // guest instructions (marks), counted once per wave
 	Ops          uint64 // IR ops, counted once per wave; without constants, casts and markers
 	LaneOps      uint64 // IR ops that run per lane, times the live lanes
-	BytesRead    uint64 // by loads, atomics and fetches, of active lanes
-	BytesWritten uint64 // by stores and atomics, of active lanes
-	Atomics      uint64 // counted once per lane
-	Barriers     uint64 // counted once per wave
-	Dropped      uint64 // lane accesses that memory refused and the policy tolerated
-	About        bool   // the numbers are not exact, because Budget.Counted was not set; Barriers is always exact
+	// Memory is the traffic of each space but the flat one: a flat address counts in the space of its window. Fetches
+	// of attributes count as global memory; texels of textures and images are not counted.
+	Memory   [ir.FlatSpace]Traffic
+	Barriers uint64 // counted once per wave
+	Dropped  uint64 // lane accesses that memory refused and the policy tolerated
+	About    bool   // the numbers are not exact, because Budget.Counted was not set; Barriers is always exact
 }
 
 // Add adds o to c.
@@ -24,12 +24,34 @@ func (c *Counters) Add(o *Counters) {
 	c.Instructions += o.Instructions
 	c.Ops += o.Ops
 	c.LaneOps += o.LaneOps
-	c.BytesRead += o.BytesRead
-	c.BytesWritten += o.BytesWritten
-	c.Atomics += o.Atomics
+	for i := range c.Memory {
+		c.Memory[i].Add(&o.Memory[i])
+	}
 	c.Barriers += o.Barriers
 	c.Dropped += o.Dropped
 	c.About = c.About || o.About
+}
+
+// Traffic is what lanes have read from memory and written to it. A load for the wave as a whole counts once, an access
+// of lanes for each active lane, even if several access the same bytes. An atomic reads and writes.
+type Traffic struct {
+	Read, Written uint64 // bytes
+	Atomics       uint64 // of lanes
+}
+
+// Add adds o to t.
+func (t *Traffic) Add(o *Traffic) {
+	t.Read += o.Read
+	t.Written += o.Written
+	t.Atomics += o.Atomics
+}
+
+// Total returns the traffic of all spaces.
+func (c *Counters) Total() (sum Traffic) {
+	for i := range c.Memory {
+		sum.Add(&c.Memory[i])
+	}
+	return sum
 }
 
 // A Cost is what marks add to Counters.Ops, and to Counters.LaneOps for each live lane.

@@ -122,6 +122,8 @@ type Arch struct {
 	// Costs is what a bundle costs, by what does the work: at least one unit, each once. Lack says why there is nothing
 	// else known of it.
 	Costs func(t *Target, b *Bundle) []Cost
+	// Memories is what documents of the set call each address space; "": as ir.SpaceID does. See Memory.
+	Memories [ir.FlatSpace]string
 	// Terms are the registers, counters and special operands of the set; see Target.Term.
 	Terms func() []Term
 	// TellsPC reports whether an instruction computes a code address, which programs use to read constants after the
@@ -130,6 +132,14 @@ type Arch struct {
 	// Branch returns the address that part i of a bundle encodes as a branch target, for the labels of listings; nil:
 	// no branches.
 	Branch func(b *Bundle, i int) (addr uint64, ok bool)
+}
+
+// Memory returns the name of an address space in text for users: LDS for the group space of GCN.
+func (a *Arch) Memory(id ir.SpaceID) string {
+	if id < ir.FlatSpace && a.Memories[id] != "" {
+		return a.Memories[id]
+	}
+	return id.String()
 }
 
 // An Entry is an instruction in the list of a reference.

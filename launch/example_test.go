@@ -54,7 +54,7 @@ func ExampleLaunch() {
 	}
 	result, err := l.Run(context.Background())
 	fmt.Println(out.Data, err) // result and memory are valid beside an error, too
-	fmt.Println(result.Groups, "groups,", result.Instructions, "instructions,", result.BytesWritten, "bytes written")
+	fmt.Println(result.Groups, "groups,", result.Instructions, "instructions,", result.Memory[ir.GlobalSpace].Written, "bytes written")
 	// Output:
 	// [0 0 0 0 0 1 1 1 1 1 2 2 2 0 0] <nil>
 	// 3 groups, 18 instructions, 13 bytes written

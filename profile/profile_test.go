@@ -33,6 +33,31 @@ type run struct {
 // count runs it on an engine and returns the counts of the only code.
 func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	t.Helper()
+	c := profile.New(func(ir.Code) profile.Memory { return r.memory })
+	res := r.launch(t, engine, workers, c)
+	codes := c.Codes()
+	if len(codes) != 1 || c.Incomplete() != "" {
+		t.Fatalf("%d codes, %s", len(codes), c.Incomplete())
+	}
+	waves := uint64(0)
+	for _, in := range codes[0].Insts {
+		waves += in.Waves
+	}
+	if waves != res.Instructions {
+		t.Errorf("%s: %d instructions are counted, and %d have run", engine, waves, res.Instructions)
+	}
+	if got := trafficOf(&codes[0]); got != res.Memory && !r.fault {
+		t.Errorf("%s with %d workers: the profile has traffic %+v, and the run %+v", engine, workers, got, res.Memory)
+	}
+	if l := codes[0].Launches; len(l) != 1 || l[0].Count != 1 || l[0].Sizes.Items != int(r.block) || l[0].Sizes.Group < r.group {
+		t.Errorf("%s with %d workers: launches %+v", engine, workers, codes[0].Launches)
+	}
+	return codes[0]
+}
+
+// launch runs it on an engine with a watcher, or none.
+func (r *run) launch(t *testing.T, engine string, workers int, w launch.Watcher) *launch.Result {
+	t.Helper()
 	e, err := heddle.Engine(engine)
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +70,7 @@ func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := profile.New(func(ir.Code) profile.Memory { return r.memory })
-	l := heddle.Launch{Grid: [3]uint32{r.grid}, Block: [3]uint32{r.block}, Settings: launch.Settings{Watcher: c, Engine: e, Workers: workers, Counted: true, Limits: exec.Limits{Steps: r.steps}}}
+	l := heddle.Launch{Grid: [3]uint32{r.grid}, Block: [3]uint32{r.block}, Settings: launch.Settings{Watcher: w, Engine: e, Workers: workers, Counted: true, Limits: exec.Limits{Steps: r.steps}}}
 	var args []any
 	for _, n := range r.buffers {
 		args = append(args, heddle.InPlace{Data: mem.Alloc(n)})
@@ -56,21 +80,7 @@ func (r *run) count(t *testing.T, engine string, workers int) profile.Code {
 	if errors.As(err, &fault) != r.fault || err != nil && !r.fault {
 		t.Fatal(err)
 	}
-	codes := c.Codes()
-	if len(codes) != 1 || c.Incomplete() != "" {
-		t.Fatalf("%d codes, %s", len(codes), c.Incomplete())
-	}
-	waves := uint64(0)
-	for _, in := range codes[0].Insts {
-		waves += in.Waves
-	}
-	if waves != res.Instructions {
-		t.Errorf("%s: %d instructions are counted, and %d have run", engine, waves, res.Instructions)
-	}
-	if l := codes[0].Launches; len(l) != 1 || l[0].Count != 1 || l[0].Sizes.Items != int(r.block) || l[0].Sizes.Group < r.group {
-		t.Errorf("%s with %d workers: launches %+v", engine, workers, codes[0].Launches)
-	}
-	return codes[0]
+	return res
 }
 
 // everywhere calls do with the counts on each engine, with one worker and several: they must be the same.

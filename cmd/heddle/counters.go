@@ -13,11 +13,7 @@ import (
 // counters are the counters of launches, for output.
 type counters struct {
 	Instructions uint64  `json:"wave_instructions"`
-	Ops          uint64  `json:"wave_operations"`
-	LaneOps      uint64  `json:"lane_operations"`
-	BytesRead    uint64  `json:"bytes_read"`
-	BytesWritten uint64  `json:"bytes_written"`
-	Atomics      uint64  `json:"atomics"`
+	Memory       traffic `json:"memory"`
 	Barriers     uint64  `json:"barriers"`
 	Groups       uint64  `json:"groups"`
 	Waves        uint64  `json:"waves"`
@@ -25,23 +21,19 @@ type counters struct {
 	Serial       bool    `json:"serial"` // workgroups ran in order
 	Why          string  `json:"why,omitempty"`
 	Seconds      float64 `json:"seconds"`
-	Exact        bool    `json:"exact"` // the counts of instructions, operations, bytes and atomics are exact
+	Exact        bool    `json:"exact"` // the counts of instructions, bytes and atomics are exact
 }
 
-func countersOf(r *launch.Result) counters {
-	return counters{Instructions: r.Instructions, Ops: r.Ops, LaneOps: r.LaneOps, BytesRead: r.BytesRead, BytesWritten: r.BytesWritten,
-		Atomics: r.Atomics, Barriers: r.Barriers, Groups: r.Groups, Waves: r.Waves, Workers: r.Workers, Serial: r.Serial, Why: r.Why,
-		Seconds: r.Time.Seconds(), Exact: !r.About}
+// countersOf returns the counters of a launch of code of a set.
+func countersOf(r *launch.Result, set string) counters {
+	return counters{Instructions: r.Instructions, Memory: trafficOf(&r.Counters, set), Barriers: r.Barriers, Groups: r.Groups, Waves: r.Waves,
+		Workers: r.Workers, Serial: r.Serial, Why: r.Why, Seconds: r.Time.Seconds(), Exact: !r.About}
 }
 
 // add adds the counters of another launch.
 func (c *counters) add(o counters) {
 	c.Instructions += o.Instructions
-	c.Ops += o.Ops
-	c.LaneOps += o.LaneOps
-	c.BytesRead += o.BytesRead
-	c.BytesWritten += o.BytesWritten
-	c.Atomics += o.Atomics
+	c.Memory = c.Memory.plus(o.Memory)
 	c.Barriers += o.Barriers
 	c.Groups += o.Groups
 	c.Waves += o.Waves
@@ -68,8 +60,7 @@ func (c counters) String() string {
 		mips = float64(c.Instructions) / c.Seconds / 1e6
 	}
 	count := func(n uint64) string { return counted(n, c.Exact) }
-	return fmt.Sprintf("counters: %s wave-instructions, %s lane-operations, %s bytes read, %s written, %v, %s%.2f wave-MIPS",
-		count(c.Instructions), count(c.LaneOps), count(c.BytesRead), count(c.BytesWritten),
+	return fmt.Sprintf("counters: %s wave-instructions%s, %v, %s%.2f wave-MIPS", count(c.Instructions), c.Memory.text(c.Exact),
 		time.Duration(c.Seconds*float64(time.Second)).Round(time.Millisecond), about(c.Exact), mips)
 }
 

@@ -4,24 +4,30 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
 // TestInexactCounters: an inexact number is marked as such, and so is a sum with an inexact part.
 func TestInexactCounters(t *testing.T) {
-	exact := countersOf(&launch.Result{Counters: exec.Counters{Instructions: 1000, LaneOps: 7, BytesRead: 3, BytesWritten: 2}})
-	near := countersOf(&launch.Result{Counters: exec.Counters{Instructions: 234, About: true}})
-	if s := exact.String(); !exact.Exact || !strings.HasPrefix(s, "counters: 1 000 wave-instructions, 7 lane-operations, 3 bytes read, 2 written") {
+	of := func(n uint64, about bool, id ir.SpaceID, memory exec.Traffic) counters {
+		r := launch.Result{Counters: exec.Counters{Instructions: n, About: about}}
+		r.Memory[id] = memory
+		return countersOf(&r, "gcn")
+	}
+	exact, near := of(1000, false, ir.GroupSpace, exec.Traffic{Read: 3, Written: 2, Atomics: 1}), of(234, true, ir.GlobalSpace, exec.Traffic{Read: 9})
+	if s := exact.String(); !exact.Exact || !strings.HasPrefix(s, "counters: 1 000 wave-instructions, LDS 3 bytes read and 2 written (1 atomics), ") {
 		t.Errorf("exact: %s", s)
 	}
 	sum := counters{Exact: true}
 	sum.add(exact)
 	sum.add(near)
-	if s := sum.String(); sum.Exact || !strings.HasPrefix(s, "counters: about 1 234 wave-instructions, about 7 lane-operations, about 3 bytes read, about 2 written") {
+	if s := sum.String(); sum.Exact || !strings.HasPrefix(s, "counters: about 1 234 wave-instructions, global about 9 bytes read and about 0 written, LDS about 3 bytes read and about 2 written (about 1 atomics), ") {
 		t.Errorf("not exact: %s", s)
 	}
 }
@@ -41,11 +47,11 @@ func TestWatchedCounters(t *testing.T) {
 			switch {
 			case watch == "":
 				plain = c
-			case c != plain:
+			case !reflect.DeepEqual(c, plain):
 				t.Errorf("%s %s: %+v, want %+v as without it", example, watch, c, plain)
 			}
 		}
-		if plain.LaneOps == 0 || !plain.Exact {
+		if len(plain.Memory) != 2 || !plain.Exact {
 			t.Errorf("%s: %+v", example, plain)
 		}
 	}

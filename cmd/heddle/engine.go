@@ -53,7 +53,6 @@ type stats struct {
 	Slow         []slowStats `json:"without_machine_code,omitempty"`
 	Instructions float64     `json:"wave_instructions_per_second"`
 	MIPS         float64     `json:"wave_mips"`
-	LaneOps      float64     `json:"lane_operations_per_second"`
 	Exact        bool        `json:"exact"`
 }
 
@@ -87,7 +86,7 @@ func statsOf(m *exec.Measured, c *counters) *stats {
 		s.Slow = append(s.Slow, slowStats{x.Name, x.N, float64(x.N) / max(float64(c.Instructions), 1)})
 	}
 	if c.Seconds > 0 {
-		s.Instructions, s.LaneOps = float64(c.Instructions)/c.Seconds, float64(c.LaneOps)/c.Seconds
+		s.Instructions = float64(c.Instructions) / c.Seconds
 		s.MIPS = s.Instructions / 1e6
 	}
 	return s
@@ -113,8 +112,7 @@ func (s *stats) print(a *app) {
 		}
 	}
 	about := about(s.Exact)
-	a.printf("  a second   %s%s wave-instructions (%s%.2f wave-MIPS), %s%s lane-operations\n",
-		about, grouped(uint64(s.Instructions)), about, s.MIPS, about, grouped(uint64(s.LaneOps)))
+	a.printf("  a second   %s%s wave-instructions (%s%.2f wave-MIPS)\n", about, grouped(uint64(s.Instructions)), about, s.MIPS)
 }
 
 func inMilliseconds(seconds float64) string {

@@ -119,7 +119,8 @@ type rendered struct {
 	Vertices  int          `json:"vertices"`
 	Triangles int          `json:"triangles"`
 	Steps     uint64       `json:"wave_instructions"`
-	Exact     bool         `json:"exact"` // for wave_instructions
+	Memory    traffic      `json:"memory"`
+	Exact     bool         `json:"exact"` // for wave_instructions and memory
 	Seconds   float64      `json:"seconds"`
 	Diff      *render.Diff `json:"diff,omitempty"`
 	// Fidelity is the fidelity of the executed instructions, if requested.
@@ -168,7 +169,7 @@ func (c *renderCmd) picture(a *app) error {
 		return err
 	}
 	size := res.Image.Bounds()
-	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, !res.About, res.Time.Seconds(), nil, nil, m}
+	r := &rendered{c.Out, size.Dx(), size.Dy(), res.Draws, res.Vertices, res.Triangles, res.Instructions, trafficOf(&res.Counters, ""), !res.About, res.Time.Seconds(), nil, nil, m}
 	if c.tally != nil {
 		if r.Fidelity, err = fidelity.Of(c.tally.Ran()); err != nil {
 			return err
@@ -389,8 +390,8 @@ func (r *rendered) print(a *app) {
 	if r.File != "" {
 		a.say("wrote %s, %dx%d\n", r.File, r.Width, r.Height)
 	}
-	a.printf("draws %d, vertices %s, triangles %s, wave-instructions %s, %.2f s\n", r.Draws, grouped(uint64(r.Vertices)),
-		grouped(uint64(r.Triangles)), counted(r.Steps, r.Exact), r.Seconds)
+	a.printf("draws %d, vertices %s, triangles %s, wave-instructions %s%s, %.2f s\n", r.Draws, grouped(uint64(r.Vertices)),
+		grouped(uint64(r.Triangles)), counted(r.Steps, r.Exact), r.Memory.text(r.Exact), r.Seconds)
 	if d := r.Diff; d != nil {
 		a.printf("%d of %d pixels differ\n", d.Differing, d.Pixels)
 		for k, name := range []string{"red", "green", "blue", "alpha"} {

@@ -24,6 +24,7 @@ type ran struct {
 	Expected []compared       `json:"expected,omitempty"`
 	Engines  []agreement      `json:"engines,omitempty"` // for --engine all, except the reference
 	Fault    string           `json:"fault,omitempty"`
+	set      string
 	met
 }
 
@@ -85,7 +86,7 @@ func (c *runCmd) finish(a *app, r ran, h *held, res *launch.Result, fault error)
 	if fault != nil && (res == nil || res.Waves == 0) || ended(fault) {
 		return fault
 	}
-	r.Counters = countersOf(res)
+	r.Counters = countersOf(res, r.set)
 	r.Stats = statsOf(c.took, &r.Counters)
 	var err error
 	if r.Fidelity, err = c.fidelity(); err != nil {

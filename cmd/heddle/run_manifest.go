@@ -168,7 +168,7 @@ func sameFile(a, b string) bool {
 // differences are in the result.
 func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held) (*build, error) {
 	r := &build{File: b.File, ISA: b.ISA + ":" + b.Variant, Compiler: strings.TrimSpace(b.Compiler + " " + b.Opt), source: m.ExpectedFrom,
-		Counters: counters{Exact: true}}
+		Counters: counters{Exact: true, Memory: traffic{}}}
 	platform := platforms.Lookup(b.ISA)
 	if platform == nil || !platform.RunsManifests() {
 		return nil, fmt.Errorf("%s: kernels of %s cannot be run yet", m.File, b.ISA)
@@ -183,7 +183,7 @@ func (c *runCmd) build(a *app, m *casefile.Manifest, b *casefile.Build, h *held)
 	for i, res := range results {
 		l := &m.Launches[i]
 		r.Launches = append(r.Launches, buildRun{l.Kernel, l.Grid, l.Block})
-		r.Counters.add(countersOf(res))
+		r.Counters.add(countersOf(res, b.ISA))
 	}
 	r.Stats = statsOf(c.took, &r.Counters)
 	var counted error

@@ -95,7 +95,7 @@ func (c *runCmd) object(a *app, path string, o *object.CodeObject) error {
 		}
 		h.hold(b.Name, &b.Data, typ)
 	}
-	err = c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
+	err = c.launched(a, ran{set: "gcn", Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
 	if argumentError(err) {
 		return c.usage(err, path, o, k.Name)
 	}

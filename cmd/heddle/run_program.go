@@ -72,7 +72,7 @@ func (c *runCmd) program(a *app, path string, on *launch.Compute, t *isa.Target,
 			h.hold(b.Name, &b.Data, c.types[b.Name])
 		}
 	}
-	return c.launched(a, ran{Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return on.Launch(a.ctx, k, c.settings(a)) })
+	return c.launched(a, ran{set: t.Name, Kernel: k.Name, Grid: c.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return on.Launch(a.ctx, k, c.settings(a)) })
 }
 
 // programArguments reads --arg, --buf and --kernarg.

@@ -62,7 +62,7 @@ func (c *runCmd) radv(a *app, path string) error {
 			h.hold(b.Name, &b.Data, c.types[b.Name])
 		}
 	}
-	return c.launched(a, ran{Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
+	return c.launched(a, ran{set: "gcn", Kernel: k.Name, Grid: k.Grid, Block: k.Block}, h, func() (*launch.Result, error) { return gcn.Launch(a.ctx, k, c.settings(a)) })
 }
 
 // shader returns the shader of a dump that --kernel selects by number, or the only one.

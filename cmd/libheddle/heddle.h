@@ -62,7 +62,7 @@ extern "C" {
  * The number of this interface. heddle_abi tells that of the library: they must be equal. It grows with every change that breaks programs
  * that were compiled before. Added functions, and members added at the end of structures that begin with struct_size, leave it as it is.
  */
-#define HEDDLE_ABI 1
+#define HEDDLE_ABI 2
 
 /** As a length: the text ends before its first zero byte. */
 #define HEDDLE_ZERO_TERMINATED ((size_t)-1)
@@ -383,15 +383,21 @@ typedef void (*heddle_access_hook)(heddle_wave wave, const heddle_access *access
 /** Called when an instruction faults, before it has any effect. Nonzero: execution continues at the current pc, so that the instruction is retried. */
 typedef int32_t (*heddle_fault_hook)(heddle_wave wave, const heddle_fault *fault, void *user);
 
-/** What a run or launch has done. */
-typedef struct heddle_counters {
-	uint64_t instructions;  /**< of the guest, once a wave */
-	uint64_t operations;    /**< that they are made of, once a wave */
-	uint64_t lane_operations;
-	uint64_t bytes_read;    /**< of active lanes */
+/** What active lanes have done in an address space. An atomic reads and writes. */
+typedef struct heddle_traffic {
+	uint64_t bytes_read;
 	uint64_t bytes_written;
-	uint64_t atomics;       /**< each lane counts */
-	uint64_t barriers;      /**< once a wave */
+	uint64_t atomics; /**< each lane counts */
+} heddle_traffic;
+
+/** What a run or launch has done. Flat addresses count in the space that they reach; texels are not counted. */
+typedef struct heddle_counters {
+	uint64_t instructions;   /**< of the guest, once a wave */
+	heddle_traffic global;   /**< memory that all work-groups share, and attributes */
+	heddle_traffic group;    /**< memory of a work-group */
+	heddle_traffic per_lane; /**< private memory */
+	heddle_traffic constant;
+	uint64_t barriers;       /**< once a wave */
 	uint64_t approximate;   /**< 1: counted nearly, since heddle_launch_options.exact was 0 */
 } heddle_counters;
 

@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-gpu/heddle"
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/engines"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // A wave is a wave of package heddle, with the registers that the caller has requested, by number.
@@ -338,11 +339,15 @@ func heddle_wave_counters(h C.heddle_wave, out *C.heddle_counters, e **C.heddle_
 }
 
 func countersOf(c *exec.Counters) (v C.heddle_counters) {
-	v.instructions, v.operations, v.lane_operations = C.uint64_t(c.Instructions), C.uint64_t(c.Ops), C.uint64_t(c.LaneOps)
-	v.bytes_read, v.bytes_written = C.uint64_t(c.BytesRead), C.uint64_t(c.BytesWritten)
-	v.atomics, v.barriers = C.uint64_t(c.Atomics), C.uint64_t(c.Barriers)
+	v.instructions, v.barriers = C.uint64_t(c.Instructions), C.uint64_t(c.Barriers)
+	v.global, v.group = trafficOf(c.Memory[ir.GlobalSpace]), trafficOf(c.Memory[ir.GroupSpace])
+	v.per_lane, v.constant = trafficOf(c.Memory[ir.PrivateSpace]), trafficOf(c.Memory[ir.ConstSpace])
 	if c.About {
 		v.approximate = 1
 	}
 	return v
+}
+
+func trafficOf(t exec.Traffic) C.heddle_traffic {
+	return C.heddle_traffic{bytes_read: C.uint64_t(t.Read), bytes_written: C.uint64_t(t.Written), atomics: C.uint64_t(t.Atomics)}
 }

@@ -11,7 +11,7 @@ import struct
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int32, c_size_t, c_uint32, c_uint64, c_void_p
 
-ABI = 1
+ABI = 2
 ALL_LANES = -1
 READ_ONLY = 1
 ARG_BUFFER, ARG_VALUE = 1, 2

@@ -321,11 +321,19 @@ func (s *session) counters(at *debug.Scope) holder {
 		if at.Wave.Env != nil {
 			n = at.Wave.Env.Count
 		}
-		for _, x := range [...]struct {
-			name string
-			n    uint64
-		}{{"instructions", n.Instructions}, {"ops", n.Ops}, {"lane operations", n.LaneOps}, {"barriers", n.Barriers}} {
-			list = append(list, item{Variable: dap.Variable{Name: x.name, Value: fmt.Sprint(x.n)}})
+		add := func(name string, n uint64) {
+			list = append(list, item{Variable: dap.Variable{Name: name, Value: fmt.Sprint(n)}})
+		}
+		add("instructions", n.Instructions)
+		add("barriers", n.Barriers)
+		for i, t := range n.Memory {
+			if t == (exec.Traffic{}) {
+				continue
+			}
+			space := ir.SpaceID(i).String()
+			add(space+" bytes read", t.Read)
+			add(space+" bytes written", t.Written)
+			add(space+" atomics", t.Atomics)
 		}
 		from, to := window(len(list), start, count)
 		return list[from:to], nil

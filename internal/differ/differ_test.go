@@ -314,10 +314,10 @@ var spoilts = []spoilt{
 		}
 	}},
 	{name: "counters", run: func(run func(exec.Budget) exec.Stop, st *exec.State, env *exec.Env, b exec.Budget) exec.Stop {
-		was := env.Count.BytesRead
+		was := env.Count.Total().Read
 		stop := run(b)
-		if env.Count.BytesRead > was {
-			env.Count.BytesRead++
+		if env.Count.Total().Read > was {
+			env.Count.Memory[ir.GroupSpace].Read++
 		}
 		return stop
 	}},

@@ -278,8 +278,9 @@ func (t *target) launches(m *casefile.Manifest, b *casefile.Build, put func(of, 
 		put(t.name()+" buffers", fmt.Sprintf("%s %s %x", b.File, name, buffers[name]))
 	}
 	for i, r := range results {
+		n := r.Total()
 		put(t.name()+" buffers", fmt.Sprintf("%s launch %d: %d groups, %d waves, %d instructions, %d bytes read, %d written, %d atomics, %d barriers, %d dropped, serial %v",
-			b.File, i, r.Groups, r.Waves, r.Instructions, r.BytesRead, r.BytesWritten, r.Atomics, r.Barriers, r.Dropped, r.Serial))
+			b.File, i, r.Groups, r.Waves, r.Instructions, n.Read, n.Written, n.Atomics, r.Barriers, r.Dropped, r.Serial))
 		put(t.name()+" ops", fmt.Sprintf("%s launch %d: %d ops, %d lane-ops", b.File, i, r.Ops, r.LaneOps))
 	}
 	return nil

@@ -21,6 +21,7 @@ const top = 1<<64 - arenaBytes
 // An arena is memory in some space, and how code names it.
 type arena struct {
 	space string
+	id    ir.SpaceID
 	base  uint64 // of its first byte, as code uses it
 	at    uint64 // the same in its space; differs for a flat address
 	lanes bool   // private to each lane
@@ -37,7 +38,7 @@ func arenas(t *testing.T, lanes int, rnd *rand.Rand) (as []arena) {
 		env := &exec.Env{Windows: windows}
 		env.Spaces[id] = make([]*mem.Space, bank+1)
 		env.Spaces[id][bank] = s
-		as = append(as, arena{space: name, base: base, at: at, env: env, data: data, place: func(_ int, off uint64) int { return int(off) }})
+		as = append(as, arena{space: name, id: id, base: base, at: at, env: env, data: data, place: func(_ int, off uint64) int { return int(off) }})
 	}
 	shared("global", ir.GlobalSpace, 0, 0x1000, 0x1000)
 	shared("global:15", ir.GlobalSpace, 15, 0x1_2345_6780, 0x1_2345_6780)
@@ -48,7 +49,7 @@ func arenas(t *testing.T, lanes int, rnd *rand.Rand) (as []arena) {
 	for _, unit := range []int{0, 1, 4, 8, 16} {
 		for _, base := range []uint64{0, 0x104} {
 			p, _ := private(t, mem.Extent{Name: "own", Base: base, Size: arenaBytes, Rights: mem.ReadWrite}, lanes, unit, rnd)
-			as = append(as, arena{space: "private:1", base: base, at: base, lanes: true, env: &exec.Env{Private: []*mem.Private{nil, p}},
+			as = append(as, arena{space: "private:1", id: ir.PrivateSpace, base: base, at: base, lanes: true, env: &exec.Env{Private: []*mem.Private{nil, p}},
 				data: p.Data, place: func(lane int, off uint64) int { return p.Offset(lane, p.Base+off) }})
 		}
 	}
@@ -231,6 +232,7 @@ func (c *boundsCase) fault(t *testing.T, what string, f *exec.Fault) {
 // nothing.
 func (c *boundsCase) expect(st *exec.State, data []byte, count *exec.Counters) {
 	st.Clock++
+	n := &count.Memory[c.id]
 	for lane := range st.Lanes {
 		switch {
 		case st.Exec>>lane&1 == 0:
@@ -258,13 +260,13 @@ func (c *boundsCase) expect(st *exec.State, data []byte, count *exec.Counters) {
 			}
 		}
 		if c.op != "store" {
-			count.BytesRead += c.size()
+			n.Read += c.size()
 		}
 		if c.op != "load" {
-			count.BytesWritten += c.size()
+			n.Written += c.size()
 		}
 		if c.op == "atomic" {
-			count.Atomics++
+			n.Atomics++
 		}
 	}
 }

@@ -113,8 +113,8 @@ func testAccess(t *testing.T, e exec.Engine) {
 					t.Fatalf("%d lanes, exec %#x: stop %v %v; want, got: %q; %s\n%s",
 						lanes, mask, stop.Reason, stop.Fault, d, Differs(base, data, after), ir.Print(m, a.blk))
 				}
-				if env.Count.BytesRead+env.Count.BytesWritten != count {
-					t.Fatalf("%d bytes counted, want %d\n%s", env.Count.BytesRead+env.Count.BytesWritten, count, ir.Print(m, a.blk))
+				if n := env.Count.Memory[ir.GlobalSpace]; n.Read+n.Written != count || env.Count.Total() != n {
+					t.Fatalf("%+v counted, want %d bytes of global memory\n%s", env.Count, count, ir.Print(m, a.blk))
 				}
 			}
 		}
@@ -215,7 +215,7 @@ func testAtomics(t *testing.T, e exec.Engine) {
 					env := envOf(global)
 					stop := r.Run(st, env, exec.Budget{Steps: 1, Counted: true})
 					k := uint64(bits.OnesCount64(mask & st.Full))
-					if c := env.Count; c.Atomics != k || c.BytesRead != k*uint64(n) || c.BytesWritten != k*uint64(n) {
+					if c, want := env.Count.Total(), (exec.Traffic{Read: k * uint64(n), Written: k * uint64(n), Atomics: k}); c != want {
 						t.Fatalf("%v %v, %d lanes, exec %#x: counted %+v", op, typ, lanes, mask, c)
 					}
 					if d := want.Diff(st, 3); stop.Reason != exec.StopBudget || d != nil || !bytes.Equal(after, data) {

@@ -146,12 +146,12 @@ func testMissDevice(t *testing.T, e exec.Engine) {
 	st, stop, env := h.once(t, e, reach{"store", 4, 2}, s, exec.TrapFaults, [4]uint64{0x4010, 0x10fc, 0x1020, 0x4010})
 	h.want(t, "store", []string{"0x4010+8 2", "0x10fc+8 2", "0x1020+8 2", "0x4010+8 2"}, []string{"store 0x4010+8", "store 0x10fc+8", "store 0x4010+8"})
 	v := func(i, lane int) uint32 { return st.Get(cellOf(fileV, i), lane) }
-	if stop.Reason != exec.StopBudget || h.words[0x4010] != v(2, 3) || h.words[0x4014] != v(3, 3) || h.words[0x10fc] != v(2, 1) || env.Count.BytesWritten != 32 {
+	if stop.Reason != exec.StopBudget || h.words[0x4010] != v(2, 3) || h.words[0x4014] != v(3, 3) || h.words[0x10fc] != v(2, 1) || env.Count.Total().Written != 32 {
 		t.Errorf("store: stop %v, device has %#x, counters %+v", stop.Fault, h.words, env.Count)
 	}
 	st, stop, env = h.once(t, e, reach{"load", 4, 3}, s, exec.TrapFaults, [4]uint64{0x400c, 0x800, 0x4014, 0x1020})
 	h.want(t, "load", []string{"0x400c+12 1", "0x4014+12 1"}, []string{"load 0x400c+12", "load 0x4014+12"})
-	if stop.Reason != exec.StopBudget || v(6, 0) != 0 || v(7, 0) != h.words[0x4010] || v(8, 0) != h.words[0x4014] || v(6, 2) != h.words[0x4014] || env.Count.BytesRead != 48 {
+	if stop.Reason != exec.StopBudget || v(6, 0) != 0 || v(7, 0) != h.words[0x4010] || v(8, 0) != h.words[0x4014] || v(6, 2) != h.words[0x4014] || env.Count.Total().Read != 48 {
 		t.Errorf("load: stop %v, counters %+v", stop.Fault, env.Count)
 	}
 	was := h.words[0x4014]

@@ -253,8 +253,8 @@ mark 0x104 size 4
 	st.Set(cellOf(fileS, 2), 0, 1<<30)
 	env := envOf(global)
 	stop := r.Run(st, env, exec.Budget{Steps: 2})
-	if stop.Reason != exec.StopBudget || st.Get(cellOf(fileS, 1), 0) != uint32(mem.Load(data[8:12])) || env.Count.BytesRead != 4 {
-		t.Errorf("exec 0: stop %v %v, s[1] = %#x, %d bytes", stop.Reason, stop.Fault, st.Get(cellOf(fileS, 1), 0), env.Count.BytesRead)
+	if stop.Reason != exec.StopBudget || st.Get(cellOf(fileS, 1), 0) != uint32(mem.Load(data[8:12])) || env.Count.Total().Read != 4 {
+		t.Errorf("exec 0: stop %v %v, s[1] = %#x, %d bytes", stop.Reason, stop.Fault, st.Get(cellOf(fileS, 1), 0), env.Count.Total().Read)
 	}
 	st.Set(cellOf(fileS, 0), 0, 1<<30)
 	if stop := r.Run(st, env, exec.Budget{Steps: 2}); stop.Reason != exec.StopFault || stop.Fault.Lane != -1 {

@@ -259,8 +259,8 @@ func testStreams(t *testing.T, e exec.Engine) {
 			}
 			env.Count = exec.Counters{}
 			stop := r.Run(st, env, exec.Budget{Steps: 1})
-			if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil || env.Count.BytesRead != bytes {
-				t.Fatalf("%d lanes, mask %#x: stop %v %v; %d bytes, want %d; want, got: %q", lanes, mask, stop.Reason, stop.Fault, env.Count.BytesRead, bytes, d)
+			if d := want.Diff(st, 5); stop.Reason != exec.StopBudget || d != nil || env.Count.Memory[ir.GlobalSpace].Read != bytes {
+				t.Fatalf("%d lanes, mask %#x: stop %v %v; %d bytes, want %d; want, got: %q", lanes, mask, stop.Reason, stop.Fault, env.Count.Total().Read, bytes, d)
 			}
 		}
 	}

@@ -116,6 +116,24 @@ func (w *flatWorld) run(st *exec.State) {
 	st.Clock += 3
 }
 
+// counts returns the traffic of windowsText, by space: an address in the window is of the group.
+func (w *flatWorld) counts(st *exec.State) (counts [ir.FlatSpace]exec.Traffic) {
+	of := func(h home, lane int) *exec.Traffic {
+		if addr := h.read(st, lane); addr >= windowBase && addr < behindWindow {
+			return &counts[ir.GroupSpace]
+		}
+		return &counts[ir.GlobalSpace]
+	}
+	for lane := range st.Lanes {
+		if st.Exec>>lane&1 != 0 {
+			of(home{t: ir.I64}, lane).Read += 4
+			of(home{t: ir.I64, first: 2}, lane).Written += 4
+		}
+	}
+	of(home{t: ir.I64, wave: true}, 0).Read += 4
+	return counts
+}
+
 // testWindows: a window shows its part of a segment and nothing before or after it, whichever lane accesses it
 // first, and whatever the block has accessed before.
 func testWindows(t *testing.T, e exec.Engine) {
@@ -136,9 +154,14 @@ func testWindows(t *testing.T, e exec.Engine) {
 		w.ask(st, rnd)
 		want := st.Snapshot()
 		w.run(want)
+		counts := w.counts(want)
+		env.Count = exec.Counters{}
 		stop := r.Run(st, env, exec.Budget{Steps: 3})
 		if d := want.Diff(st, 4); stop.Reason != exec.StopBudget || d != nil {
 			t.Fatalf("round %d, %d lanes, exec %#x: stop %v %v; want, got: %q", round, st.Lanes, st.Exec, stop.Reason, stop.Fault, d)
+		}
+		if env.Count.Memory != counts {
+			t.Fatalf("round %d, %d lanes, exec %#x: counters %+v, want %+v", round, st.Lanes, st.Exec, env.Count.Memory, counts)
 		}
 		if text := Differs(beforeWindow, w.seen(), w.model); text != "" {
 			t.Fatalf("round %d, %d lanes, exec %#x: flat: %s", round, st.Lanes, st.Exec, text)

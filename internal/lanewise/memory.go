@@ -161,6 +161,7 @@ func load(r *Runner, o *Op) bool {
 			r.Slots[s] = ir.Vec{}
 		}
 	}
+	r.count(o, got, exec.Traffic{Read: 1})
 	elem := int(o.In.Mem.Elem)
 	extend := r.extension(o)
 	kind := exec.AccessLoad
@@ -181,7 +182,6 @@ func load(r *Runner, o *Op) bool {
 			r.Slots[s][lane] = v | -(v>>extend.sign&1)&extend.ones
 		}
 	}
-	r.Env.Count.BytesRead += o.counted(got)
 	return true
 }
 
@@ -206,6 +206,7 @@ func store(r *Runner, o *Op) bool {
 		return false
 	}
 	r.recordFootprint(o, m, mem.Write)
+	r.count(o, m, exec.Traffic{Written: 1})
 	for n := m; n != 0; n &= n - 1 {
 		lane := bits.TrailingZeros64(n) & 63
 		if r.Watch != nil {
@@ -217,7 +218,6 @@ func store(r *Runner, o *Op) bool {
 			r.places[lane].Device.Store(r.places[lane].Addr, r.stored(o, lane, r.buffer(o)))
 		}
 	}
-	r.Env.Count.BytesWritten += o.counted(m)
 	return true
 }
 
@@ -237,6 +237,7 @@ func atomicRMW(r *Runner, o *Op) bool {
 		return false
 	}
 	r.recordFootprint(o, m, mem.ReadWrite)
+	r.count(o, m, exec.Traffic{Read: 1, Written: 1, Atomics: 1})
 	d := &r.Slots[o.Res[0]]
 	*d = ir.Vec{}
 	for n := m; n != 0; n &= n - 1 {
@@ -259,21 +260,30 @@ func atomicRMW(r *Runner, o *Op) bool {
 			r.watchAtomic(o, lane, op, d[lane], data, cmp)
 		}
 	}
-	k := &r.Env.Count
-	if !o.silent {
-		k.Atomics += lanesOf(m)
-	}
-	k.BytesRead += o.counted(m)
-	k.BytesWritten += o.counted(m)
 	return true
 }
 
-// counted returns how many bytes an access by the lanes of a mask counts for.
-func (o *Op) counted(lanes uint64) uint64 {
+// count counts an access by the lanes of a mask, each of which does what is 1 in of. Results may replace the addresses:
+// it is called before they are written.
+func (r *Runner) count(o *Op, lanes uint64, of exec.Traffic) {
 	if o.silent {
-		return 0
+		return
 	}
-	return lanesOf(lanes) * uint64(o.In.Mem.Bytes())
+	add := func(space ir.SpaceID, lanes uint64) {
+		n := lanesOf(lanes)
+		bytes := n * uint64(o.In.Mem.Bytes())
+		r.Env.Count.Memory[space].Add(&exec.Traffic{Read: of.Read * bytes, Written: of.Written * bytes, Atomics: of.Atomics * n})
+	}
+	if o.space != ir.FlatSpace {
+		add(o.space, lanes)
+		return
+	}
+	p := &o.Args[0]
+	v, k := r.Vec(p), p.Wide&63
+	for m := lanes; m != 0; m &= m - 1 {
+		space, _, _ := r.Env.Resolve(&o.In.Mem, v[bits.TrailingZeros64(m)&k])
+		add(space, m&-m)
+	}
 }
 
 // check performs no access; its only effect is its faults. Under a policy that tolerates faults it does nothing, as

@@ -135,7 +135,7 @@ func fetch(r *Runner, o *Op) bool {
 	if !r.failed(o, &badHandles, bad, first, &addrs) {
 		return false
 	}
-	r.Env.Count.BytesRead += uint64(count)
+	r.Env.Count.Memory[ir.GlobalSpace].Read += uint64(count)
 	return true
 }
 

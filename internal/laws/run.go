@@ -132,8 +132,8 @@ func (c *laneRun) run(mask uint64) {
 		c.inactive(before, st, mask)
 	}
 	scalar := waveMemory(block) || c.opt.Scalar != nil && c.opt.Scalar(c.def)
-	if mask&st.Full == 0 && !scalar && (c.touched() || env.Count.BytesRead+env.Count.BytesWritten > 0) {
-		c.errorf("with an empty execution mask %d bytes were read and %d written", env.Count.BytesRead, env.Count.BytesWritten)
+	if mask&st.Full == 0 && !scalar && (c.touched() || env.Count.Total() != (exec.Traffic{})) {
+		c.errorf("with an empty execution mask %d bytes were read and %d written", env.Count.Total().Read, env.Count.Total().Written)
 	}
 }
 

@@ -61,6 +61,7 @@ const (
 	SiteLast                         // the largest offset of an access
 	SiteHost                         // address of the first byte on the host; 0: none is cached
 	SiteMarks                        // a mem.Table, in which accesses are marked; 0: they need not be
+	SiteSpace                        // the offset of its space in exec.Counters.Memory, also of flat addresses
 	SitePrev                         // by wave of a group, modulo PrevWaves: its previous address. Machine code may store anything there
 	SiteStart = SitePrev + PrevWaves // where machine code keeps the host address of lane 0
 	SiteWords = SiteStart + 1

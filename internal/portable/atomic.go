@@ -23,9 +23,7 @@ func atomicRMW(r *runner, o *op) bool {
 		r.set(res, bits.TrailingZeros64(rest), 0)
 	}
 	n := bits.OnesCount64(m)
-	if !a.silent {
-		r.env.Count.Atomics += uint64(n)
-	}
+	r.traffic(a).Atomics += uint64(n)
 	r.countRead(a, n)
 	r.countWritten(a, n)
 	return true

@@ -90,8 +90,7 @@ type ChainExit struct {
 	// The code can continue by Resume: after Step if Caller says so, which the caller executes first; else before it, if
 	// the caller has cached a segment for an access, or made room to mark it.
 	Resumes, Caller bool
-	// Bytes read and written, and atomics per lane.
-	BytesRead, BytesWritten, Atomics uint64
+	Memory          *[ir.FlatSpace]exec.Traffic // as in exec.Counters; valid until the code runs again
 
 	// Lane-operations up to the last time that lanes retired, of the lanes that were live; Cost counts from then on.
 	EarlierLaneOps uint64

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-gpu/heddle/exec"
+	"github.com/heddle-gpu/heddle/ir"
 )
 
 // Waves of a group whose turns begin in machine code run one after the other without a return to Go, up to the first
@@ -148,9 +149,9 @@ func (r *runner) endTurn(st *exec.State, env *exec.Env) exec.Stop {
 // addCounts adds what has been done in memory, and by lanes that may have retired since.
 func (r *runner) addCounts(env *exec.Env) {
 	ran, k := &r.ran, &env.Count
-	k.BytesRead += ran.BytesRead
-	k.BytesWritten += ran.BytesWritten
-	k.Atomics += ran.Atomics
+	for i := ir.GlobalSpace; i < ir.FlatSpace; i++ {
+		k.Memory[i].Add(&ran.Memory[i])
+	}
 	k.LaneOps += ran.EarlierLaneOps
 }
 

@@ -83,6 +83,7 @@ func (r *runner) segment(x *access, addr uint64, want mem.Rights) (base uint64, 
 	space, bank, delta := x.mem.Space, x.mem.Bank, uint64(0)
 	if space == ir.FlatSpace {
 		w := r.env.Span(bank, addr)
+		r.reached = w.Space
 		if w.Space == ir.PrivateSpace {
 			return 0, nil
 		}
@@ -237,17 +238,22 @@ func (r *runner) touchOne(x *access, data []byte, off uint64) {
 	r.touch(x, 1, mem.Read)
 }
 
-// countRead and countWritten count the bytes of an access by n lanes.
-func (r *runner) countRead(a *access, n int) { r.env.Count.BytesRead += a.counted(n) }
+// countRead and countWritten count the bytes of an access by n lanes, after segment.
+func (r *runner) countRead(a *access, n int) { r.traffic(a).Read += uint64(n) * uint64(a.mem.Bytes()) }
 
-func (r *runner) countWritten(a *access, n int) { r.env.Count.BytesWritten += a.counted(n) }
+func (r *runner) countWritten(a *access, n int) {
+	r.traffic(a).Written += uint64(n) * uint64(a.mem.Bytes())
+}
 
-// counted returns how many bytes an access by n lanes counts for.
-func (a *access) counted(n int) uint64 {
-	if a.silent {
-		return 0
+// traffic returns what counts an access, after segment.
+func (r *runner) traffic(a *access) *exec.Traffic {
+	switch {
+	case a.silent:
+		return &r.uncounted
+	case a.mem.Space == ir.FlatSpace:
+		return &r.env.Count.Memory[r.reached]
 	}
-	return uint64(n) * uint64(a.mem.Bytes())
+	return &r.env.Count.Memory[a.mem.Space]
 }
 
 func load(r *runner, o *op) bool {

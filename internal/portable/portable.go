@@ -131,7 +131,9 @@ type runner struct {
 	unlikely    bool         // the wave has exited a block since it has a lane where none is likely
 	move        Transfer
 	cacheKey
-	changes uint64 // changes of cacheKey so far
+	changes   uint64       // changes of cacheKey so far
+	reached   ir.SpaceID   // that of the last flat address for which there was a look for a segment
+	uncounted exec.Traffic // of accesses that are not to be counted
 	// Uniform stored values, for transfers.
 	spreads     []*ir.Vec
 	spreadRows  []*lower.Row

@@ -74,6 +74,7 @@ func (r *runner) cacheSegment(x *access, id ir.SpaceID, bank uint8, base, delta 
 		r.cacheKey.sites[&site.words[0]] = sitePlace{g, len(g.sites)}
 		g.sites = append(g.sites, site)
 	}
+	site.words[lower.SiteSpace] = uint64(id) * uint64(unsafe.Sizeof(exec.Traffic{}))
 	site.words[lower.SiteBase], site.words[lower.SiteLast] = base, uint64(len(data))-size
 	site.words[lower.SiteHost] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(data))))
 	site.words[lower.SiteMarks] = uint64(uintptr(unsafe.Pointer(table)))

@@ -31,6 +31,7 @@ var arch = isa.Arch{
 	Branch:   branchTarget,
 	Terms:    terms,
 	Costs:    costs,
+	Memories: [ir.FlatSpace]string{ir.ConstSpace: "constants"},
 	Foreign:  foreign,
 	Gaps:     sync.OnceValue(gaps),
 	Bounds:   bounds,

@@ -51,6 +51,7 @@ var arch = isa.Arch{
 	Withheld:  withheld,
 	Waits:     waits,
 	Costs:     costs,
+	Memories:  [ir.FlatSpace]string{ir.GroupSpace: "LDS"},
 	Terms:     terms,
 	Names:     names,
 	Nop:       func(int) []byte { return []byte{0x00, 0x00, 0x80, 0xbf} }, // s_nop 0

@@ -27,7 +27,7 @@ func declare() *isa.Arch {
 	fill()
 	return &isa.Arch{
 		Name: "rogue", Doc: "PowerVR Rogue", Variants: variants, Dialects: dialects, Syntaxes: syntaxes, Classes: classNames, Names: names[:], Unit: 2, Longest: group.MaxBytes, Defs: defs(),
-		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Waits: waitLines, Costs: costs, Terms: terms, Options: options, Bounds: bounds, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//", "/*"}, AnyCase: true, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Waits: waitLines, Costs: costs, Memories: [ir.FlatSpace]string{ir.ConstSpace: "constants"}, Terms: terms, Options: options, Bounds: bounds, Entries: entries, Rules: rules(), Flow: newFlow(), Validate: validator(),
 		Lexis: lexis, Start: start, Before: before, Open: open, Gaps: sync.OnceValue(gaps), Nop: func(int) []byte { return []byte{0x02, 0x80, 0x6e, 0x00} },
 		Group: groups(),
 	}

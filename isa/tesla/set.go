@@ -28,7 +28,7 @@ func declare() *isa.Arch {
 	return &isa.Arch{
 		Name: "tesla", Doc: "NVIDIA Tesla, G80 to GT215", Variants: variants, Stages: stages, StageNames: stageNames, Dialects: dialects, Reword: reword, Names: names, Unit: 4, Longest: 8, Defs: defs(),
 		Machine: func(int) *ir.Machine { return machine }, Sep: " ", Long: "long ", Comments: []string{"//", "#!"}, Before: before, After: after, Cell: cell, CellName: cellName,
-		Options: options, Rules: rules(), Flow: newFlow(), Validate: validate, Pairs: true, Branch: branch, Advise: advise, Foreign: foreign, Waits: waits, Costs: costs, Terms: terms, LongText: longText,
+		Options: options, Rules: rules(), Flow: newFlow(), Validate: validate, Pairs: true, Branch: branch, Advise: advise, Foreign: foreign, Waits: waits, Costs: costs, Memories: [ir.FlatSpace]string{ir.GroupSpace: "shared", ir.PrivateSpace: "local", ir.ConstSpace: "constant"}, Terms: terms, LongText: longText,
 		Loose: true, // the independent model of tesla-audit treats such bits as zeros
 		Nop:   func(int) []byte { return []byte{0x01, 0, 0, 0xf0, 0x80, 0x07, 0, 0xe0} },
 	}

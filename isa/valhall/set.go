@@ -27,7 +27,7 @@ func declare() *isa.Arch {
 	}
 	return &isa.Arch{
 		Name: "valhall", Doc: "Arm Mali, Valhall v9 to v14", Variants: variants, Dialects: dialects, PrintDialect: printDialect, Reword: reword, Names: names, Unit: wordBytes, Longest: wordBytes, Defs: defs(),
-		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//"}, Lexis: []isa.Lexis{{Comments: []string{"//"}, Starts: []string{"#"}}}, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Implied: implied, Withheld: withheld, Waits: waitLines, Costs: costLines, Terms: terms, Rules: rules(),
+		Machine: func(int) *ir.Machine { return machine }, Sep: ", ", Comments: []string{"//"}, Lexis: []isa.Lexis{{Comments: []string{"//"}, Starts: []string{"#"}}}, Cell: cell, CellName: cellName, Branch: branch, Advise: advise, Foreign: foreign, Implied: implied, Withheld: withheld, Waits: waitLines, Costs: costLines, Memories: [ir.FlatSpace]string{ir.GroupSpace: "workgroup", ir.PrivateSpace: "thread-local"}, Terms: terms, Rules: rules(),
 		Options: options, Bounds: bounds, Start: start, Before: before, After: after, Flow: newFlow(), Validate: validate, TellsPC: tellsPC,
 		Nop: func(int) []byte { return []byte{0, 0, 0, 0, 0, 0xc0, 0, 0} },
 	}

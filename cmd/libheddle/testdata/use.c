@@ -265,7 +265,7 @@ static void regions(void) {
 		CHECK(global[i] == 8 * i && group[2 * i] == 1000 + i && global[8 + i] == 0, "lane %" PRIu32 ": %" PRIu32 " and %" PRIu32, i, global[i], group[2 * i]);
 	heddle_counters c;
 	OK(heddle_wave_counters(wave, &c, &error));
-	CHECK(c.instructions == 4 && c.bytes_read == 32 && c.bytes_written == 64, "%" PRIu64 " bytes read, %" PRIu64 " written", c.bytes_read, c.bytes_written);
+	CHECK(c.instructions == 4 && c.global.bytes_read == 32 && c.global.bytes_written == 32 && c.group.bytes_written == 32, "%" PRIu64 " bytes read, %" PRIu64 " written", c.global.bytes_read, c.global.bytes_written);
 	global[3] = 77; /* the host's stores are there for the next run */
 	OK(heddle_wave_run(wave, &error));
 	CHECK(group[6] == 77, "%" PRIu32, group[6]);
@@ -330,7 +330,7 @@ static void launch(const char *root) {
 		heddle_launch_result r = {0};
 		OK(heddle_launch(module, &o, args, 4, &r, &error));
 		CHECK(memcmp(ys, want, sizeof want) == 0, "the sums are not the host's");
-		CHECK(r.groups == 16 && r.waves == 16 && r.counters.bytes_written == 4 * N && r.counters.bytes_read >= 8 * N, "%" PRIu64 " groups, %" PRIu64 " bytes written", r.groups, r.counters.bytes_written);
+		CHECK(r.groups == 16 && r.waves == 16 && r.counters.global.bytes_written == 4 * N && r.counters.global.bytes_read >= 8 * N, "%" PRIu64 " groups, %" PRIu64 " bytes written", r.groups, r.counters.global.bytes_written);
 		o.engine = "reference";
 		o.workers = 1;
 		memcpy(ys, want, sizeof want);
@@ -380,7 +380,7 @@ static void program(const char *root, const char *set, const char *source, const
 	heddle_launch_options o = {.struct_size = sizeof o, .grid = {grid_x, grid_y}, .block = {block_x, block_y}, .exact = 1};
 	heddle_launch_result r = {0};
 	OK(heddle_launch(module, &o, args, count, &r, &error));
-	CHECK(memcmp(out, want, size) == 0 && r.counters.bytes_written >= size, "%s: the result is not that of the file", set);
+	CHECK(memcmp(out, want, size) == 0 && r.counters.global.bytes_written >= size, "%s: the result is not that of the file", set);
 	DONE(heddle_free(list));
 	DONE(heddle_close(own));
 	DONE(heddle_close(module));

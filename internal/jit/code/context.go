@@ -32,24 +32,29 @@ type Context struct {
 	Tokens  unsafe.Pointer // of the control stack, or PCs of waiting lanes
 
 	// Read and written by both.
-	Exec, Live uint64
-	Budget     int64   // back edges that may still be taken; if negative the code exits
-	Clock      uint64  // marks begun
-	Resume     uintptr // address where the code resumes; the code stores it before it exits
-	Reason     Reason
-	What       uint32
-	Args       [12]uint64 // operands of Reason and What
-	// Bytes that guest code has read and written.
-	BytesRead, BytesWritten uint64
-	Tallies                 unsafe.Pointer // counters of an observer
-	Log                     unsafe.Pointer // of what the code tells an observer
-	Logged, LogRoom         uint64         // its bytes that are used, and up to which there is room for one record more
+	Exec, Live      uint64
+	Budget          int64   // back edges that may still be taken; if negative the code exits
+	Clock           uint64  // marks begun
+	Resume          uintptr // address where the code resumes; the code stores it before it exits
+	Reason          Reason
+	What            uint32
+	Args            [12]uint64 // operands of Reason and What
+	Memory          [Spaces]Traffic
+	Tallies         unsafe.Pointer // counters of an observer
+	Log             unsafe.Pointer // of what the code tells an observer
+	Logged, LogRoom uint64         // its bytes that are used, and up to which there is room for one record more
 
 	// MXCSR of the code. It is loaded before each call; code that changes MXCSR stores it here.
 	mxcsr uint32
-	_     [60]byte
+	_     [20]byte
 	Room  [64]byte // scratch of the code: a cache line
 }
+
+// Spaces is how many kinds of memory a Context has counters for.
+const Spaces = 5
+
+// Traffic counts what guest code has done in a kind of memory: bytes, and atomics of lanes.
+type Traffic struct{ Read, Written, Atomics uint64 }
 
 // Offsets of the fields of a Context, for generated code.
 const (
@@ -74,12 +79,16 @@ const (
 
 	OffMXCSR = int32(unsafe.Offsetof(Context{}.mxcsr))
 
-	OffBytesRead    = int32(unsafe.Offsetof(Context{}.BytesRead))
-	OffBytesWritten = int32(unsafe.Offsetof(Context{}.BytesWritten))
-	OffTallies      = int32(unsafe.Offsetof(Context{}.Tallies))
-	OffLog          = int32(unsafe.Offsetof(Context{}.Log))
-	OffLogged       = int32(unsafe.Offsetof(Context{}.Logged))
-	OffLogRoom      = int32(unsafe.Offsetof(Context{}.LogRoom))
+	OffMemory   = int32(unsafe.Offsetof(Context{}.Memory))
+	OffRead     = int32(unsafe.Offsetof(Traffic{}.Read))
+	OffWritten  = int32(unsafe.Offsetof(Traffic{}.Written))
+	OffAtomics  = int32(unsafe.Offsetof(Traffic{}.Atomics))
+	SizeTraffic = int32(unsafe.Sizeof(Traffic{}))
+
+	OffTallies = int32(unsafe.Offsetof(Context{}.Tallies))
+	OffLog     = int32(unsafe.Offsetof(Context{}.Log))
+	OffLogged  = int32(unsafe.Offsetof(Context{}.Logged))
+	OffLogRoom = int32(unsafe.Offsetof(Context{}.LogRoom))
 )
 
 // NewContext returns a context with rounding to nearest and subnormals kept.

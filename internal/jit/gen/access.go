@@ -144,17 +144,43 @@ func (c *assembly) hoistedLoads() {
 	}
 }
 
+// A counter is one of an access's space, which for flat addresses is that of the cached segment.
+type counter struct {
+	space ir.SpaceID
+	site  int32 // of flat addresses
+	off   int32 // in code.Traffic
+}
+
+func counterOf(s *lower.Step, off int32) counter {
+	if s.Space == ir.FlatSpace {
+		return counter{s.Space, s.Site, off}
+	}
+	return counter{s.Space, 0, off}
+}
+
+// add adds to a counter. It needs no register: for flat addresses rdi moves to the counters of the space and back.
+func (c *assembly) add(to counter, n x86.Operand) {
+	at := x86.At(x86.RDI, code.OffMemory+to.off)
+	if to.space != ir.FlatSpace {
+		c.a.Emit(x86.ADD, at.Plus(int32(to.space)*code.SizeTraffic).Size(8), n)
+		return
+	}
+	c.a.Emit(x86.ADD, x86.RDI, wordAt(to.site+lower.SiteSpace))
+	c.a.Emit(x86.ADD, at.Size(8), n)
+	c.a.Emit(x86.SUB, x86.RDI, wordAt(to.site+lower.SiteSpace))
+}
+
 // countBytes adds the bytes that the lanes of a mask access to a counter.
-func (c *assembly) countBytes(mask x86.Operand, bytes uint64, to int32) {
+func (c *assembly) countBytes(mask x86.Operand, bytes uint64, to counter) {
 	c.a.Emit(x86.POPCNT, x86.RAX, mask)
 	c.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(bytes)))
-	c.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
+	c.add(to, x86.RAX)
 }
 
 // countOne counts the bytes of a load that is one for the wave.
 func (c *assembly) countOne(s *lower.Step) {
 	if !s.Silent {
-		c.a.Emit(x86.ADD, x86.At(x86.RDI, code.OffBytesRead).Size(8), x86.Imm(int64(s.Access.Bytes)))
+		c.add(counterOf(s, code.OffRead), x86.Imm(int64(s.Access.Bytes)))
 	}
 }
 
@@ -380,11 +406,11 @@ func (w *accessor) count() {
 	if w.s.Silent {
 		return
 	}
-	to := code.OffBytesWritten
+	to := code.OffWritten
 	if w.load() {
-		to = code.OffBytesRead
+		to = code.OffRead
 	}
-	w.c.countBytes(regMask, w.s.Access.Bytes, to)
+	w.c.countBytes(regMask, w.s.Access.Bytes, counterOf(w.s, to))
 }
 
 // An addressOps is the vector instructions on addresses of 32 or 64 bits; vectors is how many vectors hold as many

@@ -322,7 +322,7 @@ func (c *affineTest) leaf(l leaf) x86.Operand {
 // An affineCount is the bytes per lane of affine accesses with a mask, Kind 0 for all lanes, that read or write.
 type affineCount struct {
 	mask    lower.Place
-	counter int32
+	counter counter
 	bytes   uint64
 }
 
@@ -337,9 +337,9 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 		if any = true; s.Silent {
 			continue
 		}
-		n := affineCount{counter: code.OffBytesRead}
+		n := affineCount{counter: counterOf(s, code.OffRead)}
 		if s.TransferKind.Do == lower.StoreElems {
-			n.counter = code.OffBytesWritten
+			n.counter = counterOf(s, code.OffWritten)
 		}
 		if !s.Full {
 			n.mask = s.Mask
@@ -352,7 +352,7 @@ func (c *compiler) countAffine(g *segment) (any bool) {
 	}
 	for _, n := range counts {
 		if n.mask.Kind == 0 {
-			c.a.Emit(x86.ADD, x86.At(x86.RDI, n.counter).Size(8), x86.Imm(int64(n.bytes*uint64(c.b.Lanes))))
+			c.add(n.counter, x86.Imm(int64(n.bytes*uint64(c.b.Lanes))))
 			continue
 		}
 		c.words.reset()

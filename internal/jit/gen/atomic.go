@@ -152,11 +152,10 @@ func (w *atomicAccess) count() {
 		return
 	}
 	w.a.Emit(x86.POPCNT, x86.RAX, regMask)
-	w.a.Emit(x86.ADD, arg(argAtomics), x86.RAX)
+	w.c.add(counterOf(w.s, code.OffAtomics), x86.RAX)
 	w.a.Emit(x86.IMUL, x86.RAX, x86.RAX, x86.Imm(int64(w.elemBytes())))
-	for _, to := range [...]int32{code.OffBytesRead, code.OffBytesWritten} {
-		w.a.Emit(x86.ADD, x86.At(x86.RDI, to), x86.RAX)
-	}
+	w.c.add(counterOf(w.s, code.OffRead), x86.RAX)
+	w.c.add(counterOf(w.s, code.OffWritten), x86.RAX)
 }
 
 // reg returns a register of the element's size.

@@ -164,8 +164,8 @@ mark 0x100 size 4
 					st.V[lane], st.V[st.Stride+lane] = uint32(lane%16*4), data
 				}
 				env := &exec.Env{Spaces: exec.Spaces{ir.GlobalSpace: {space}}}
-				if stop := e.NewRunner(p).Run(st, env, exec.Budget{Steps: visits}); stop.Reason != exec.StopBudget || env.Count.Atomics < 64*visits {
-					t.Errorf("%v: %v %v after %d", op, stop.Reason, stop.Fault, env.Count.Atomics)
+				if stop := e.NewRunner(p).Run(st, env, exec.Budget{Steps: visits}); stop.Reason != exec.StopBudget || env.Count.Total().Atomics < 64*visits {
+					t.Errorf("%v: %v %v after %d", op, stop.Reason, stop.Fault, env.Count.Total().Atomics)
 				}
 			})
 		}

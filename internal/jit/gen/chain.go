@@ -47,7 +47,6 @@ const (
 	argOps            // of the blocks that the chain has left
 	argLaneOps        // likewise, of one lane
 	argNumber         // of the last link
-	argAtomics        // counted per lane
 	argNext           // the context of the wave that runs next, 0: none
 	argWave           // its number among lower.PrevWaves
 	argTokens         // the depth of the control stack; argDepth is its capacity
@@ -85,7 +84,7 @@ func enterChain(c *code.Context, s *portable.Start, budget uint64) *link {
 	c.Exec, c.Live, c.Budget = st.Exec, st.Live, int64(budget)
 	c.Args = [len(c.Args)]uint64{argLink: uint64(uintptr(unsafe.Pointer(l))), argFull: st.Full, argWave: uint64(s.Wave) % lower.PrevWaves,
 		argPlaces: exec.YieldEvery - st.Passed}
-	c.What, c.BytesRead, c.BytesWritten, c.Resume, c.Logged = 0, 0, 0, 0, 0
+	c.What, c.Memory, c.Resume, c.Logged = 0, [code.Spaces]code.Traffic{}, 0, 0
 	lendStack(c, st)
 	return l
 }
@@ -163,12 +162,18 @@ func (w *worker) Resume(st *exec.State, last portable.Link, ran *portable.ChainE
 // LastExit implements portable.CodeRunner.
 func (w *worker) LastExit(st *exec.State, ran *portable.ChainExit) { w.exitOf(w.ctx, st, ran) }
 
+// The counters of a context are those of package exec.
+var (
+	_ = exec.Traffic(code.Traffic{})
+	_ = [1]int{}[code.Spaces-int(ir.FlatSpace)]
+)
+
 // exitOf reports what the chain of a context has run.
 func (w *worker) exitOf(c *code.Context, st *exec.State, ran *portable.ChainExit) {
 	st.Exec, st.Live, st.Passed = c.Exec, c.Live, exec.YieldEvery-c.Args[argPlaces]
 	returnStack(c, st)
 	ran.Step, ran.Resumes, ran.Caller = int(c.What&^callerStep)-1, c.Resume != 0, c.What&callerStep != 0
-	ran.BytesRead, ran.BytesWritten, ran.Atomics = c.BytesRead, c.BytesWritten, c.Args[argAtomics]
+	ran.Memory = (*[ir.FlatSpace]exec.Traffic)(unsafe.Pointer(&c.Memory))
 	ran.Marks = w.budget - uint64(c.Budget)
 	ran.Cost.Ops, ran.Cost.LaneOps = c.Args[argOps], c.Args[argLaneOps]
 	ran.EarlierLaneOps = c.Args[argEarlier]

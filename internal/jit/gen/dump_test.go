@@ -180,13 +180,13 @@ func Example_plan() {
 	//    9 loop   vector    r4 = fmul.f32 r3, v[0]                 last read by 10
 	//   10 loop   vector    r5 = fadd.f32 r4, v[0]                 last read by 11
 	//   11 loop   vector    v[2] = fadd.f32 r5, r3
-	//   12 before -         w27 = get s[2]                         done by 14
-	//   13 before -         w28 = get s[3]                         done by 14
-	//   14 before get pair  w29 = get s[2]                         kept to 15
-	//   15 before uniform   w31 = iadd.i64 w29, 0x4                kept to 18
-	//   16 before -         w32, w33 = unpack.i32 w31              done by 18
-	//   17 before -         s[2] = set w32                         done by 18
-	//   18 before set pair  s[2] = set w31
+	//   12 before -         w28 = get s[2]                         done by 14
+	//   13 before -         w29 = get s[3]                         done by 14
+	//   14 before get pair  w30 = get s[2]                         kept to 15
+	//   15 before uniform   w32 = iadd.i64 w30, 0x4                kept to 18
+	//   16 before -         w33, w34 = unpack.i32 w32              done by 18
+	//   17 before -         s[2] = set w33                         done by 18
+	//   18 before set pair  s[2] = set w32
 	// otherwise:
 	// plan for 64 lanes, vectors of 512 bits, whole true
 	// segment 0 to 4
@@ -203,13 +203,13 @@ func Example_plan() {
 	//    9 loop   vector    r4 = fmul.f32 r3, v[0]                 last read by 10
 	//   10 loop   vector    r5 = fadd.f32 r4, v[0]                 last read by 11
 	//   11 loop   vector    v[2] = fadd.f32 r5, r3
-	//   12 before -         w27 = get s[2]                         done by 14
-	//   13 before -         w28 = get s[3]                         done by 14
-	//   14 before get pair  w29 = get s[2]                         kept to 15
-	//   15 before uniform   w31 = iadd.i64 w29, 0x4                kept to 18
-	//   16 before -         w32, w33 = unpack.i32 w31              done by 18
-	//   17 before -         s[2] = set w32                         done by 18
-	//   18 before set pair  s[2] = set w31
+	//   12 before -         w28 = get s[2]                         done by 14
+	//   13 before -         w29 = get s[3]                         done by 14
+	//   14 before get pair  w30 = get s[2]                         kept to 15
+	//   15 before uniform   w32 = iadd.i64 w30, 0x4                kept to 18
+	//   16 before -         w33, w34 = unpack.i32 w32              done by 18
+	//   17 before -         s[2] = set w33                         done by 18
+	//   18 before set pair  s[2] = set w32
 }
 
 // Dump returns the three stages of the compilation of a block: the plan, the assignment of registers, and the code.

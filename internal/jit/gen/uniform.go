@@ -249,7 +249,7 @@ func (c *uniformEmitter) setExec(s *lower.Step) {
 func (c *uniformEmitter) countHoisted(s *lower.Step) {
 	if s.Broadcast {
 		c.loadWordMask(rax, s.Args[1])
-		c.countBytes(x86.R64(rax), s.Access.Bytes, code.OffBytesRead)
+		c.countBytes(x86.R64(rax), s.Access.Bytes, counterOf(s, code.OffRead))
 	} else {
 		c.countOne(s)
 	}
