@@ -19,7 +19,8 @@ var changes = [...]struct {
 	time  int
 }{{"FROUND.f32", 11, unitFMA, 2}, {"CLPER.i32", 11, unitCVT, 2},
 	{"RSHIFT_AND.i32", 11, unitCVT, 1}, {"RSHIFT_OR.i32", 11, unitCVT, 1}, {"RSHIFT_XOR.i32", 11, unitCVT, 1},
-	{"LSHIFT_AND.i32", 11, unitCVT, 1}, {"LSHIFT_OR.i32", 11, unitCVT, 1}, {"LSHIFT_XOR.i32", 11, unitCVT, 1}}
+	{"LSHIFT_AND.i32", 11, unitCVT, 1}, {"LSHIFT_OR.i32", 11, unitCVT, 1}, {"LSHIFT_XOR.i32", 11, unitCVT, 1},
+	{"MMUL.f32", 11, unitFMA, 4}, {"MMUL.v2f16", 11, unitFMA, 4}, {"MMUL.v4s8", 11, unitFMA, 4}, {"MMUL.v4u8", 11, unitFMA, 4}}
 
 // executes returns the unit that executes an instruction in its architecture, and the time of one operation.
 func executes(in *isa.Inst) (u unit, time int) {

@@ -24,6 +24,7 @@ func TestCosts(t *testing.T) {
 		{"v9", "CLPER.i32 r0, r1, r2.b0", "sfu 1"}, {"v10", "CLPER.i32 r0, r1, r2.b0", "sfu 1"}, {"v11", "CLPER.i32 r0, r1, r2.b0", "cvt 2"}, {"v14", "CLPER.i32 r0, r1, r2.b0", "cvt 2"},
 		{"v10", "LSHIFT_AND.i32 r0, r1, r2.b0, r3", "sfu 1"}, {"v11", "LSHIFT_AND.i32 r0, r1, r2.b0, r3", "cvt 1"}, {"v13", "RSHIFT_XOR.i32 r0, r1, r2.b0, r3", "cvt 1"},
 		{"v11", "LSHIFT_AND.v2i16 r0, r1, r2.b02, r3", "sfu 1"}, {"v9", "LSHIFT_OR.i64 r0, r2, r4.b0, r6", "sfu 2"},
+		{"v11", "MMUL.f32 r0, r1, r2, r3", "fma 4"}, {"v14", "MMUL.v2f16 r0, r1, r2, r3", "fma 4"},
 		{"v9", "LOAD.i32.slot0 @r0, r2, offset:0", "ls 1"}, {"v9", "LOAD.i128.slot0 @r0:r1:r2:r3, r4, offset:0", "ls 1"}, {"v9", "STORE.i64.slot0 @r0:r1, r2, offset:0", "ls 1"},
 		{"v9", "LD_BUFFER.i32.slot0 @r0, r2, r3", "ls 1"}, {"v9", "ATOM1_RETURN.i32.slot0.ainc @r0, r2, offset:0", "ls 1"},
 		{"v9", "LD_GCLK.u64.slot0.cycle_counter @r0:r1", "ls 1"}, {"v9", "LEA_BUF_IMM.slot0 @r0:r1, r2, table:0, index:0", "ls 1"},
