@@ -30,6 +30,7 @@ type block struct {
 	branch  int             // the first counter of its branch; 0: it has none
 	steps   bool            // the branch is a step of a divergence policy
 	sites   map[int][]*site // by mark
+	asks    map[int][]asked // by mark
 	stopped []stopped       // by mark
 	entry   *site           // of the probe that says that it is entered; nil: waves are not traced
 }
@@ -116,6 +117,13 @@ func (c *counting) block(at ir.Key, from *ir.Block) *block {
 	case (term.Op == ir.CtlStep || term.Op == ir.CtlStepX) && slices.Contains(branches[:], ir.ControlKind(term.Alt)):
 		b.branch, b.steps, n = b.first+n, true, n+branchCounters
 	}
+	b.asks = map[int][]asked{}
+	for i := range from.Marks {
+		for _, a := range asksOf(from, i) {
+			b.asks[i] = append(b.asks[i], asked{a.kind, b.first + n})
+			n += 2
+		}
+	}
 	sites := 0
 	for i := range from.Ops {
 		if isAccess(&from.Ops[i]) {
@@ -152,7 +160,7 @@ type writer struct {
 func (w *writer) mark(at int, p *Profiler) {
 	lo, hi := w.From.MarkOps(at)
 	place := w.From.AfterGuards(at)
-	requests := requestsOf(w.From, at)
+	requests, asks := requestsOf(w.From, at), asksOf(w.From, at)
 	for i := lo; i < hi; i++ {
 		if i == place {
 			w.count(at, p)
@@ -163,6 +171,11 @@ func (w *writer) mark(at int, p *Profiler) {
 		for n, r := range requests {
 			if r.place == i {
 				w.request(p.site(w.b, at, n, r), r)
+			}
+		}
+		for n := range asks {
+			if asks[n].place == i {
+				w.ask(w.b.asks[at][n].counter, &asks[n])
 			}
 		}
 		w.Keep(i)

@@ -26,6 +26,8 @@ type Inst struct {
 	// Branch is which way it went; nil: it is no branch that depends on something.
 	Branch *Branch
 	Memory []Use // what it did to memory, in the order of the parts of the instruction
+	// Resources are what it asked of images and stages.
+	Resources []Resource
 }
 
 // A Branch is which way waves went.
@@ -96,6 +98,9 @@ func (in *Inst) merge(o *Inst) {
 	} else if b != nil {
 		in.Branch = b
 	}
+	for _, r := range o.Resources {
+		in.resource(r)
+	}
 	from := 0
 	for _, u := range o.Memory {
 		same := func(x Use) bool {
@@ -159,6 +164,7 @@ func (c *Code) add(p *Profiler, b *block, at map[uint64]int) {
 			in.addBranch(p, b, waves)
 		}
 		in.addUses(b.sites[i])
+		in.addResources(p, b.asks[i])
 	}
 }
 

@@ -230,6 +230,8 @@ func (p *Profile) tiles() (list []htmlTile) {
 				note = "of 32, 64 and 128 bytes"
 			}
 			add(spell.Grouped(n), "memory "+lineOf(&p.Memory)+"s", note)
+		case "texture_lanes", "exports":
+			add(spell.Grouped(n), words(m.Name), "of all draws and launches")
 		case "conflict_passes":
 			add(spell.Grouped(n), "passes for bank conflicts", "through LDS, besides the others")
 		case "branches_diverged":

@@ -1,6 +1,10 @@
 package profiles
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/heddle-gpu/heddle/profile"
+)
 
 // A Metric is a count that every instruction has.
 type Metric struct {
@@ -51,6 +55,29 @@ var Metrics = []Metric{
 		}
 		return less(u.Repeats, u.Requests)
 	}},
+	{"texture_requests", "count", "requests to texture units", func(in *Inst) uint64 {
+		return in.resources(requestsOf, profile.Sample, profile.Texel)
+	}, nil},
+	{"texture_lanes", "count", "lanes of requests to texture units", func(in *Inst) uint64 {
+		return in.resources(lanesOf, profile.Sample, profile.Texel)
+	}, nil},
+	{"stage_inputs", "count", "lanes that read an attribute or a varying", func(in *Inst) uint64 {
+		return in.resources(lanesOf, profile.Element, profile.Input)
+	}, nil},
+	{"exports", "count", "lanes that write an output of a stage", func(in *Inst) uint64 { return in.resources(lanesOf, profile.Output) }, nil},
+}
+
+func requestsOf(r *profile.Resource) uint64 { return r.Requests }
+func lanesOf(r *profile.Resource) uint64    { return r.Lanes }
+
+// resources returns the sum of a count of what an instruction asked.
+func (in *Inst) resources(of func(r *profile.Resource) uint64, kinds ...profile.Kind) (n uint64) {
+	for i := range in.Resources {
+		if r := &in.Resources[i]; slices.Contains(kinds, r.Kind) {
+			n += of(r)
+		}
+	}
+	return n
 }
 
 // MetricNames returns the names of the counts.

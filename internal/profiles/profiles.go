@@ -43,6 +43,8 @@ type Inst struct {
 	Lanes  uint64          `json:"lanes"`
 	Branch *profile.Branch `json:"branch,omitempty"`
 	Memory []Use           `json:"memory,omitempty"`
+	// Resources are what it asked of images and stages.
+	Resources []profile.Resource `json:"resources,omitempty"`
 
 	At loc.Position `json:"-"` // Source
 }
@@ -117,6 +119,7 @@ func (p *Profile) add(code ir.Code, in *profile.Inst) {
 	for _, u := range in.Memory {
 		x.Memory = append(x.Memory, Use{u.How.String(), u.Space.String(), u.Wave, u.Bytes, u.Access})
 	}
+	x.Resources = in.Resources
 	p.List = append(p.List, x)
 	p.count(&x)
 }
@@ -154,6 +157,9 @@ func (in *Inst) Notes(m *chips.Memory) string {
 	}
 	for i := range in.Memory {
 		list = append(list, in.Memory[i].text(m))
+	}
+	for _, r := range in.Resources {
+		list = append(list, fmt.Sprintf("%s for %s lanes", r.Kind, Average(r.Lanes, r.Requests)))
 	}
 	return strings.Join(list, "; ")
 }
