@@ -26,7 +26,7 @@ func (s *Session) Skip(at *exec.Step) uint64 {
 			to = s.steps + exec.Quantum
 		}
 	}
-	if to <= s.steps || s.pausing.Load() || s.quit.Load() || s.starts && s.entries.Load() && s.order.kind != toTarget {
+	if to <= s.steps || s.ran != nil || s.pausing.Load() || s.quit.Load() || s.starts && s.entries.Load() && s.order.kind != toTarget {
 		return 0
 	}
 	for _, e := range s.edits {
@@ -98,6 +98,7 @@ func (s *Session) Before(at *exec.Step) error {
 	}
 	s.starts, s.change, s.changed, s.failed = false, "", nil, nil
 	s.remember(at)
+	s.count(at, code, 1)
 	s.steps++
 	s.wave.called = code.insts.Calls[at.PC]
 	return nil
@@ -262,11 +263,14 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 	if !s.faults.Load() || f.Kind == exec.FaultStopped || s.quit.Load() {
 		return
 	}
+	code := s.codeOf(at)
 	s.steps--
+	s.count(at, code, ^uint64(0))
 	s.wave.called = 0
-	h := &Halt{Reason: AtFault, Text: f.Error(), Fault: f, Pos: s.steps, Wave: s.wave, Step: at, Code: s.codeOf(at)}
+	h := &Halt{Reason: AtFault, Text: f.Error(), Fault: f, Pos: s.steps, Wave: s.wave, Step: at, Code: code}
 	if s.hold(h) == nil {
 		s.steps++
+		s.count(at, code, 1)
 	}
 }
 

@@ -115,8 +115,9 @@ type Session struct {
 	told    map[uint64]bool     // positions after instructions with findings at which the run has stopped
 	touched []touch             // accesses of the present instruction, for read watchpoints
 	probing map[*exec.Program]*probing
-	next    func()          // called after going back
-	gone    <-chan struct{} // closed when what runs is ended from outside; nil: it is not
+	next    func()                     // called after going back
+	ran     map[*Code]map[uint64]Count // by address in memory; nil: the session does not count
+	gone    <-chan struct{}            // closed when what runs is ended from outside; nil: it is not
 
 	mu      sync.Mutex // guards what follows
 	codes   []*Code
@@ -206,7 +207,7 @@ func (s *Session) behindEnd() bool {
 
 // strayed reports whether a run that has ended has not come to a position to which it has come before, and says so.
 func (s *Session) strayed() bool {
-	is := s.order.replays() || s.order.kind == toTarget && s.steps > 0 && s.entered
+	is := s.order.replays() || s.order.kind == toTarget && s.steps > 0 && s.steps != s.order.target && s.entered
 	if is {
 		s.to.Say("the run did not come to where it was before: it is not the same each time")
 	}
@@ -222,6 +223,7 @@ func (s *Session) begin() {
 	defer s.mu.Unlock()
 	clear(s.byCode)
 	clear(s.probing)
+	clear(s.ran)
 	for _, p := range s.points {
 		p.begin(s.order.kind == forLast)
 	}

@@ -93,6 +93,10 @@ func TestAnswers(t *testing.T) {
 		{"info variables", "no variables are known here: the code has no debug information; compile it with -g"},
 		{"print s[0:8]", "print: s[0:8]: it has 9 words: name one or two"},
 		{"print nosuch", "print: nosuch: no variable in scope"},
+		{"counts", "no instruction has run\n"},
+		{"break s_endpgm\ncontinue\ncounts 1\nbreak 1", "\n      WAVES     LANES\n          3       192 0x000004  s_sub_u32 s0, s0, 1\n  4 more have run; disassemble and list print counts, too\n"},
+		{"counts\nbreak s_cbranch_scc1\ncontinue\ncontinue\nback 3\ndisassemble again", ">         1        64 0x000004 <again>  s_sub_u32 s0, s0, 1\n"},
+		{"continue\ncounts 1\nback 2\ncounts 1\ncounts off\ndisassemble again", "          3       192 0x000004  s_sub_u32 s0, s0, 1\n"},
 		{"print exec pc", "exec = 0xffffffffffffffff\npc = 0x0000000000000000\n"},
 	} {
 		var b strings.Builder

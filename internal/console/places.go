@@ -16,6 +16,8 @@ import (
 var places = []command{
 	{"list", "l", "[PLACE | N | N,M]", "print source lines around a place, or the next ones", "Without a source file it prints the listing of the code.\nlist - prints the lines before.", always, (*Console).doList},
 	{"disassemble", "disas", "[PLACE]", "print instructions around a place", "", always, (*Console).doDisassemble},
+	{"counts", "", "[N | off]", "count instructions, and print the N that ran most",
+		"A count is of waves that began the instruction, and of their active lanes, before the current instruction of the run.\nlist and disassemble then print counts, too: of a line those of its instruction that ran most.\nThe run repeats what it has done, from then on looks at each instruction, and is slower.", always, (*Console).doCounts},
 	{"directory", "dir", "FOLDER", "look for source files in a folder", "", always, (*Console).doDirectory},
 	{"backtrace", "bt where", "", "print the calls that the wave is in, inlined ones too", "", aWave, (*Console).doBacktrace},
 	{"frame", "f", "[N]", "select frame N for expressions, or print the current one", "", aWave, (*Console).doFrame},
@@ -107,14 +109,14 @@ func (c *Console) doList(rest string) (bool, error) {
 	case from > len(lines):
 		return false, fmt.Errorf("%s has %d lines", l.at.File, len(lines))
 	}
-	here := source(at.code.Place(at.pc))
+	here, counts := source(at.code.Place(at.pc)), c.run.LineCounts(at.code, l.at.File)
 	l.first, l.last = from, min(to, len(lines))
 	for n := l.first; n <= l.last; n++ {
 		mark := " "
 		if n == here.Line && l.at.File == here.File && !c.ended {
 			mark = ">"
 		}
-		c.printf("%s%d\t%s\n", mark, n, lines[n-1])
+		c.printf("%s%s%d\t%s\n", mark, c.beside(counts[n]), n, lines[n-1])
 	}
 	return false, nil
 }
@@ -148,7 +150,7 @@ func (c *Console) instructions(place string, count int) error {
 // listing prints the existing instructions in a range of numbers in the code.
 func (c *Console) listing(from, to int) {
 	at := c.here()
-	insts := at.code.Insts()
+	insts, counts := at.code.Insts(), c.run.Counts(at.code)
 	for _, in := range slices.Clone(insts[max(0, from):min(len(insts), to)]) {
 		mark := " "
 		if in.PC == at.pc && !c.ended {
@@ -158,7 +160,7 @@ func (c *Console) listing(from, to int) {
 		if name != "" {
 			name = " <" + name + ">"
 		}
-		c.printf("%s %#06x%s  %s\n", mark, in.Place.Addr, name, at.code.Text(in.PC))
+		c.printf("%s %s%#06x%s  %s\n", mark, c.beside(counts[in.PC]), in.Place.Addr, name, at.code.Text(in.PC))
 	}
 }
 

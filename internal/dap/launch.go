@@ -25,6 +25,7 @@ type Launch struct {
 
 	StopOnEntry bool     `json:"stopOnEntry"`
 	StopOnExit  bool     `json:"stopOnExit"`  // before the last instruction, once
+	Counts      bool     `json:"counts"`      // count how often each instruction begins
 	Lanes       string   `json:"lanes"`       // "table" (the default) or "threads"
 	SourcePaths []string `json:"sourcePaths"` // directories of sources that code names without one
 	Hex         bool     `json:"hex"`         // show hexadecimal numbers unless the client says otherwise

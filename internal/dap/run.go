@@ -54,6 +54,9 @@ func (s *session) start(l *Launch, stop bool) error {
 	d := debug.New(run, to)
 	to.run, out.run = d, d
 	d.StopAtExit = l.StopOnExit
+	if l.Counts {
+		d.StartCounting()
+	}
 	s.launch, s.run, s.fresh = l, d, true
 	s.filter(d)
 	s.forget()

@@ -202,6 +202,10 @@ func (s *session) disassemble(m *dap.DisassembleRequest) (dap.ResponseMessage, e
 		return nil, fmt.Errorf("disassemble: %w", err)
 	}
 	insts := c.Insts()
+	var counts map[uint64]debug.Count
+	if s.run.Halted() != nil { // else they change
+		counts = s.run.Counts(c)
+	}
 	list := []dap.DisassembledInstruction{}
 	first := c.Index(pc) + min(max(a.InstructionOffset, -1<<32), 1<<32)
 	for i := first; i < first+a.InstructionCount; i++ {
@@ -209,7 +213,11 @@ func (s *session) disassemble(m *dap.DisassembleRequest) (dap.ResponseMessage, e
 			list = append(list, outside(c, i))
 			continue
 		}
-		list = append(list, s.disassembled(c, &insts[i], a.ResolveSymbols))
+		d := s.disassembled(c, &insts[i], a.ResolveSymbols)
+		if n, ran := counts[insts[i].PC]; ran {
+			d.Instruction += "  // " + n.String()
+		}
+		list = append(list, d)
 	}
 	return &dap.DisassembleResponse{Body: dap.DisassembleResponseBody{Instructions: list}}, nil
 }

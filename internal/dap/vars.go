@@ -94,6 +94,9 @@ func (s *session) scopes(m *dap.ScopesRequest) (dap.ResponseMessage, error) {
 	if at.Lane < 0 {
 		list = append(list, dap.Scope{Name: "Lanes", VariablesReference: s.refer(s.lanes(at)), IndexedVariables: at.Wave.State.Lanes})
 	}
+	if s.run.Counting() {
+		list = append(list, s.countScopes(at)...)
+	}
 	list = append(list, dap.Scope{Name: "Memory", VariablesReference: s.refer(s.memory(at))},
 		dap.Scope{Name: "Counters", VariablesReference: s.refer(s.counters(at)), Expensive: true})
 	return &dap.ScopesResponse{Body: dap.ScopesResponseBody{Scopes: list}}, nil

@@ -74,7 +74,7 @@ var imports = []row{
 	{"lint", "isa ir internal/pass loc"},
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/rewrite internal/shadow mem num loc"},
 	{"profile", "internal/rewrite exec ir mem"},
-	{"debug", "sanitize internal/limit internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
+	{"debug", "sanitize internal/limit internal/spell internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
 	{"internal/profiles", "profile internal/chips internal/spell debug exec isa ir loc"},
 	{"internal/coverage", "internal/profiles internal/sets internal/spell profile debug isa ir loc"},
 	{"internal/dap", "debug exec ir"},
