@@ -81,7 +81,7 @@ type Code struct {
 	Incomplete string  `json:"incomplete,omitempty"` // what was not counted
 	Insts      []*Inst `json:"instructions"`         // by address
 
-	dir   string                  // of the file that it is from; "": it was read from a file of a coverage
+	dir   string                  // of the file that it is from; "": not known
 	paths map[string]loc.Position // of Inst.File
 }
 
@@ -181,10 +181,11 @@ func (x *inCase) add(list []profile.Inst) {
 func (c *Coverage) code(name, file string, of ir.Code) *Code {
 	set := profiles.ISA(of)
 	p := programOf(of)
+	fresh := &Code{Name: name, ISA: set, Insts: []*Inst{}, dir: dirOf(file), paths: map[string]loc.Position{}}
 	id := sha256.New()
 	fmt.Fprintln(id, set)
 	if p != nil {
-		fmt.Fprintf(id, "%v %v %d %s\n", p.Target, p.Target.Options, p.Base, place(of, p.Base).File)
+		fmt.Fprintf(id, "%v %v %d %s\n", p.Target, p.Target.Options, p.Base, fresh.source(of, p))
 		id.Write(p.Code)
 	} else {
 		fmt.Fprintln(id, name)
@@ -192,18 +193,36 @@ func (c *Coverage) code(name, file string, of ir.Code) *Code {
 	key := hex.EncodeToString(id.Sum(nil)[:16])
 	x := c.by[key]
 	if x == nil {
-		x = &Code{ID: key, Name: name, ISA: set, Insts: []*Inst{}, dir: filepath.Dir(file), paths: map[string]loc.Position{}}
-		if p != nil {
+		if x = fresh; p != nil {
 			x.Whole = true
 			x.list(of, p)
 			if c.Forms[set] == 0 {
 				c.Forms[set] = len(rowsOf(p.Target))
 			}
 		}
+		x.ID = key
 		c.by[key], c.Codes = x, append(c.Codes, x)
 	}
 	x.Name = min(x.Name, name) // cases run in any order
 	return x
+}
+
+// dirOf returns the folder of a file; "": it is not known.
+func dirOf(file string) string {
+	if file == "" {
+		return ""
+	}
+	return filepath.Dir(file)
+}
+
+// source returns the file of the first byte of a program that is from one.
+func (x *Code) source(of ir.Code, p *isa.Program) string {
+	for pc, end := p.Base, p.Base+uint64(len(p.Code)); pc < end; pc += uint64(max(p.Unit, 1)) {
+		if at := x.place(of, pc); at.Known() {
+			return at.File
+		}
+	}
+	return ""
 }
 
 // list lists all instructions of a program.
@@ -246,7 +265,7 @@ func programOf(of ir.Code) *isa.Program {
 
 // instOf returns an instruction that has not run; nil: its bundle is not known.
 func (x *Code) instOf(of ir.Code, pc uint64, b *isa.Bundle) *Inst {
-	at := place(of, pc)
+	at := x.place(of, pc)
 	x.paths[at.File] = at
 	in := &Inst{Addr: pc, Text: strings.Join(strings.Fields(of.Text(pc)), " "), File: at.File, Line: at.Line}
 	if b != nil {
@@ -255,13 +274,17 @@ func (x *Code) instOf(of ir.Code, pc uint64, b *isa.Bundle) *Inst {
 	return in
 }
 
-// place returns where an instruction is in the source, or in assembly.
-func place(of ir.Code, pc uint64) loc.Position {
+// place returns where an instruction is in the source, or in assembly. The file is a path: files of one name in
+// different folders are different. A compiler's path that is relative is so to the folder of the program.
+func (x *Code) place(of ir.Code, pc uint64) loc.Position {
 	at := ir.PlaceOf(of, pc)
-	if at.Source.Known() {
-		return at.Source
+	if !at.Source.Known() {
+		return at.Text
 	}
-	return at.Text
+	if at.Source.File = filepath.Clean(cmp.Or(at.Source.Path, at.Source.File)); !filepath.IsAbs(at.Source.File) {
+		at.Source.File = filepath.Join(x.dir, at.Source.File)
+	}
+	return at.Source
 }
 
 // ran adds how an instruction ran in a case; most is the one with most lanes on average.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
@@ -79,6 +80,30 @@ func TestCoverage(t *testing.T) {
 	b, _ := read.Write()
 	if !bytes.Equal(a, b) {
 		t.Errorf("counted together:\n%s\nread and added:\n%s", a, b)
+	}
+}
+
+// TestFolders: files of one name in different folders are different, though the programs have the same bytes.
+func TestFolders(t *testing.T) {
+	m, err := heddle.Load("../../examples/turn/padded/turn.hsaco")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := coverage.New()
+	for _, folder := range []string{"one", "two"} {
+		counts := profile.New(nil)
+		l := heddle.Launch{Grid: [3]uint32{64, 4}, Block: [3]uint32{64, 4}, Settings: launch.Settings{Watcher: counts}}
+		if _, err := m.Launch(context.Background(), l, make([]float32, 4096), make([]float32, 4096), uint32(64)); err != nil {
+			t.Fatal(err)
+		}
+		c.Add(folder, folder+"/turn.hsaco", counts)
+	}
+	var out bytes.Buffer
+	if err := c.WriteLCOV(&out); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Sum(); s.Codes != 2 || s.Lines != 16 || !strings.Contains(out.String(), "SF:one/turn.cl\n") || !strings.Contains(out.String(), "SF:two/turn.cl\n") {
+		t.Errorf("%d codes, %d lines:\n%s", s.Codes, s.Lines, out.String())
 	}
 }
 

@@ -203,7 +203,7 @@ func (c *htmlCode) show(texts map[string]*profiles.Embedder) {
 	for _, in := range c.Insts {
 		if p, ok := c.paths[in.File]; ok {
 			p.Line = in.Line
-			at = append(at, p)
+			at = append(at, p) // its Path may be another one than in.File, and both are searched
 		} else if in.File != "" {
 			at = append(at, loc.Position{File: in.File, Line: in.Line})
 		}
