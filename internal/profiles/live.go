@@ -42,6 +42,7 @@ var (
 	mostInstructions = 1 << 18 // of all
 	mostBytes        = 1 << 26 // of their code, with what else the program has loaded beside it
 	mostLeft         = 1 << 10 // bytes of reasons
+	mostIdle         = 4       // profilers, of which each has counters for all workers
 )
 
 // Dispatch returns what counts a launch, and what is called when it has ended.
@@ -58,7 +59,7 @@ func (l *Live) Dispatch() (exec.Prober, func(error)) {
 		if err != nil {
 			l.lacks("dispatches ended by a fault or a limit, and count as far as they ran")
 		}
-		if p.Crowded() {
+		if p.Crowded() || len(l.idle) >= mostIdle {
 			l.add(p)
 		} else {
 			l.idle = append(l.idle, p)

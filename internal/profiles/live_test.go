@@ -71,3 +71,29 @@ func TestLiveLimits(t *testing.T) {
 		t.Errorf("%d profiles: %s, want %s", len(list), list[0].Incomplete, want)
 	}
 }
+
+// TestLiveIdle: of launches beside each other few profilers stay, and all are counted.
+func TestLiveIdle(t *testing.T) {
+	const most, launches = 4, 20
+	p, err := heddle.MustFind("gfx803").Program("s_nop 0\ns_endpgm", heddle.ProgramOptions{Base: 0x1000, Name: "nop"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, ends := &Live{}, []func(error){}
+	for range launches {
+		w, ended := l.Dispatch()
+		if _, err := p.Launch(context.Background(), heddle.Launch{Grid: [3]uint32{64}, Block: [3]uint32{64}, Settings: launch.Settings{Watcher: w}}); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, ended)
+	}
+	for _, ended := range ends {
+		ended(nil)
+	}
+	if n := len(l.idle); n > most {
+		t.Errorf("%d profilers are idle", n)
+	}
+	if list := l.Profiles(); len(list) != 1 || list[0].Instructions != 2*launches || list[0].LaunchCount() != launches {
+		t.Errorf("%+v", list)
+	}
+}
