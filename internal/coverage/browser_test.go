@@ -67,6 +67,10 @@ func TestPage(t *testing.T) {
 		t.Errorf("v_add_f32_e64 did not run with %s", s)
 	}
 	b.Is(row+`('v_sub_f32_e64').cells[0].textContent`, "not run")
+	browsertest.Get[bool](b, `(e => { e.open = true; e.dispatchEvent(new Event('toggle')); return true })(document.querySelector('.forms'))`)
+	if s := browsertest.Get[string](b, `(e => { e.value = 'v_sub_f32_e64'; e.dispatchEvent(new Event('input', {bubbles: true})); return e.form.querySelector('output').textContent })(document.querySelector('.forms input'))`); !strings.HasPrefix(s, "1 of ") {
+		t.Errorf("the forms filter says %q", s)
+	}
 }
 
 // TestPageLook: the page fits a desk and a phone, light and dark.

@@ -21,7 +21,7 @@ var assets embed.FS
 
 // mostRows and mostCodes limit a page: the instructions that it lists, and the programs in its table.
 const (
-	mostRows  = 8000
+	mostRows  = 16000
 	mostCodes = 500
 )
 
