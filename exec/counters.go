@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// Counters count what a run did. Unless About is set they depend on the code and its input, not on the engine.
+// Counters count what a run did. Unless About is set they depend on the code and its input, not on the engine. Ops
+// and LaneOps are of the IR, for tests of engines: they change with the way in which meanings are written.
 type Counters struct {
 	Instructions uint64 // guest instructions (marks), counted once per wave
 	Ops          uint64 // IR ops, counted once per wave; without constants, casts and markers

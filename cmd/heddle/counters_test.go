@@ -21,13 +21,13 @@ func TestInexactCounters(t *testing.T) {
 		return countersOf(&r, "gcn")
 	}
 	exact, near := of(1000, false, ir.GroupSpace, exec.Traffic{Read: 3, Written: 2, Atomics: 1}), of(234, true, ir.GlobalSpace, exec.Traffic{Read: 9})
-	if s := exact.String(); !exact.Exact || !strings.HasPrefix(s, "counters: 1 000 wave-instructions, LDS 3 bytes read and 2 written (1 atomics), ") {
+	if s := exact.String(); !exact.Exact || !strings.HasPrefix(s, "counters: 1 000 wave-instructions, LDS 3 bytes read and 2 written (1 atomic), ") {
 		t.Errorf("exact: %s", s)
 	}
 	sum := counters{Exact: true}
 	sum.add(exact)
 	sum.add(near)
-	if s := sum.String(); sum.Exact || !strings.HasPrefix(s, "counters: about 1 234 wave-instructions, global about 9 bytes read and about 0 written, LDS about 3 bytes read and about 2 written (about 1 atomics), ") {
+	if s := sum.String(); sum.Exact || !strings.HasPrefix(s, "counters: about 1 234 wave-instructions, global about 9 bytes read and about 0 written, LDS about 3 bytes read and about 2 written (about 1 atomic), ") {
 		t.Errorf("not exact: %s", s)
 	}
 }

@@ -58,12 +58,16 @@ func (c traffic) plus(o traffic) traffic {
 	return sum
 }
 
-// text returns the part of a line: ", global 16 bytes read and 4 written, LDS 4 bytes read and 4 written (1 atomics)".
+// text returns the part of a line: ", global 16 bytes read and 4 written, LDS 4 bytes read and 4 written (2 atomics)".
 func (c traffic) text(exact bool) string {
 	var b strings.Builder
 	for _, n := range c {
 		fmt.Fprintf(&b, ", %s %s bytes read and %s written", n.Name, counted(n.Read, exact), counted(n.Written, exact))
-		if n.Atomics > 0 {
+		switch n.Atomics {
+		case 0:
+		case 1:
+			fmt.Fprintf(&b, " (%s1 atomic)", about(exact))
+		default:
 			fmt.Fprintf(&b, " (%s atomics)", counted(n.Atomics, exact))
 		}
 	}
