@@ -200,8 +200,8 @@ func (p *Profiler) entry(b *block) *site {
 func (s *shard) record(p *Profiler, e *exec.Event) {
 	p.mu.Lock()
 	launch, w := p.traces.wave(placed{e.Group, e.Wave})
+	data, steps := w.data, 0 // others may leave the wave out meanwhile
 	p.mu.Unlock()
-	data, steps := w.data, 0
 	for i := range e.Probes {
 		r := &e.Probes[i]
 		if r.Kind >= uint64(len(s.sites)) {
