@@ -76,77 +76,33 @@ type model struct {
 	t     *isa.Target
 	chip  *chips.Chip
 	block *Block
-	steps []step
+	steps []Step
 	units map[string]float64
-}
-
-// A step is what the model knows of an instruction.
-type step struct {
-	reads, writes []ir.Cell
-	costs         []isa.Cost
-	times         []chips.Time
-	hold, latency float64 // clocks until the next instruction, and until the result
-	held          float64 // clocks of each unit alone
-	issues        []operation
-	waits         []wait
-}
-
-// An operation is what an instruction begins: its counter, and whether it only reads registers, and ends once they are
-// read.
-type operation struct {
-	counter int
-	reads   bool
-}
-
-// A wait is for operations of a counter, until so many are left.
-type wait struct{ counter, left int }
-
-// queues notes the operations that an instruction begins or waits for, as its lift says.
-func (s *step) queues(t *isa.Target, b *isa.Bundle) {
-	if slices.ContainsFunc(b.Parts, func(in isa.Inst) bool { return in.Def.Meaning == nil && in.Def.Lack != isa.LackNone }) {
-		return
-	}
-	counter := func(queue uint64) int {
-		if c := t.Machine().Queues[queue].Counter; c > 0 {
-			return c - 1
-		}
-		return int(queue)
-	}
-	blk := t.LiftOne(b, 0)
-	for i := range blk.Ops {
-		switch op := &blk.Ops[i]; op.Op {
-		case ir.Issue:
-			writes, reads := blk.Touched(op)
-			s.issues = append(s.issues, operation{counter(op.Imm), len(writes) == 0 && len(reads) > 0})
-		case ir.Wait:
-			s.waits = append(s.waits, wait{counter(op.Imm), int(op.Alt)})
-		}
-	}
 }
 
 // pending are the clocks at which operations end, by counter.
 type pending map[int][]float64
 
 // begin adds the operations of an instruction. Those of a counter end in the order in which they began.
-func (p pending) begin(s *step, now float64) {
-	for _, o := range s.issues {
-		end := now + s.latency
-		if o.reads {
-			end = now + s.held
+func (p pending) begin(s *Step, now float64) {
+	for _, o := range s.Begins {
+		end := now + s.Latency
+		if o.Reads {
+			end = now + s.Held
 		}
-		if before := p[o.counter]; len(before) > 0 {
+		if before := p[o.Counter]; len(before) > 0 {
 			end = max(end, before[len(before)-1])
 		}
-		p[o.counter] = append(p[o.counter], end)
+		p[o.Counter] = append(p[o.Counter], end)
 	}
 }
 
 // wait returns when an instruction has waited.
-func (p pending) wait(s *step, now float64) float64 {
-	for _, w := range s.waits {
-		if n := len(p[w.counter]) - w.left; n > 0 {
-			now = max(now, p[w.counter][n-1])
-			p[w.counter] = p[w.counter][n:]
+func (p pending) wait(s *Step, now float64) float64 {
+	for _, w := range s.Waits {
+		if n := len(p[w.Counter]) - w.Left; n > 0 {
+			now = max(now, p[w.Counter][n-1])
+			p[w.Counter] = p[w.Counter][n:]
 		}
 	}
 	return now
@@ -182,11 +138,8 @@ func Of(t *isa.Target, chip *chips.Chip, waves int, bundles []isa.Bundle, loop b
 
 // add adds an instruction.
 func (m *model) add(b *isa.Bundle) {
-	late := false
-	s := step{costs: m.t.Costs(m.t, b), hold: m.chip.Value("wave.issue")}
-	s.reads, s.writes = m.touches(b)
-	s.queues(m.t, b)
-	in := Inst{Addr: b.Addr(), Text: oneLine(m.t, b)}
+	s := StepOf(m.t, m.chip, b)
+	in := Inst{Addr: b.Addr(), Text: oneLine(m.t, b), Lack: s.Lack}
 	for i := range b.Parts {
 		if m.t.Branch == nil {
 			break
@@ -195,61 +148,22 @@ func (m *model) add(b *isa.Bundle) {
 			in.To = &to
 		}
 	}
-	for i := range s.costs {
-		c := &s.costs[i]
-		x := m.chip.Time(c)
-		in.Units = append(in.Units, c.Unit)
-		in.Issue = max(in.Issue, x.Issue)
-		s.times = append(s.times, x)
-		s.held = max(s.held, x.Alone)
-		if s.latency = max(s.latency, x.Latency); x.Late {
-			late = true
-		}
-		switch {
-		case x.Known:
-			m.units[c.Unit] += x.Issue
-		case m.chip.Idle(c.Unit):
-		case in.Lack == "":
-			in.Lack = cmp.Or(c.Lack, "no source has a figure of "+c.Unit)
-			m.block.Lacks++
+	for i := range s.Costs {
+		in.Units = append(in.Units, s.Costs[i].Unit)
+		in.Issue = max(in.Issue, s.Times[i].Issue)
+		if s.Times[i].Known {
+			m.units[s.Costs[i].Unit] += s.Times[i].Issue
 		}
 	}
-	s.hold, s.latency = max(s.hold, s.held), max(s.latency, s.held)
-	if late {
-		latency := s.latency
+	if s.Lack != "" {
+		m.block.Lacks++
+	}
+	if s.Late {
+		latency := s.Latency
 		in.Latency = &latency
 	}
 	m.steps = append(m.steps, s)
 	m.block.Insts = append(m.block.Insts, in)
-}
-
-// touches returns the cells that an instruction reads and writes, by its rows.
-func (m *model) touches(b *isa.Bundle) (reads, writes []ir.Cell) {
-	add := func(list *[]ir.Cell, c ir.Cell, n int) {
-		for i := range n {
-			if x := (ir.Cell{File: c.File, Index: c.Index + uint16(i)}); !slices.Contains(*list, x) {
-				*list = append(*list, x)
-			}
-		}
-	}
-	r, w := m.t.OperandsOf(b)
-	for _, s := range r {
-		add(&reads, s.Cell, int(s.Count))
-	}
-	for _, s := range w {
-		add(&writes, s.Cell, int(s.Count))
-	}
-	for i := range b.Parts {
-		for _, x := range b.Parts[i].Def.Implicit {
-			if x.Role == isa.Use || x.Role == isa.UseDef {
-				add(&reads, x.Cell, x.N)
-			}
-			if x.Role == isa.Define || x.Role == isa.UseDef {
-				add(&writes, x.Cell, x.N)
-			}
-		}
-	}
-	return reads, writes
 }
 
 // run returns the clocks of a wave alone, with or without waits for results, and notes in which it issues each
@@ -261,13 +175,13 @@ func (m *model) run(waits bool) float64 {
 		before = now
 		for i := range m.steps {
 			s := &m.steps[i]
-			for _, c := range s.reads {
+			for _, c := range s.Reads {
 				if waits {
 					now = max(now, ready[c])
 				}
 			}
-			for k := range s.costs {
-				now = max(now, free[s.costs[k].Unit])
+			for k := range s.Costs {
+				now = max(now, free[s.Costs[k].Unit])
 			}
 			if waits {
 				now = begun.wait(s, now)
@@ -276,16 +190,16 @@ func (m *model) run(waits bool) float64 {
 			if round == 0 && waits {
 				m.block.Insts[i].At = now
 			}
-			for k := range s.costs {
-				free[s.costs[k].Unit] = now + s.times[k].Alone
+			for k := range s.Costs {
+				free[s.Costs[k].Unit] = now + s.Times[k].Alone
 			}
-			for _, c := range s.writes {
-				ready[c] = now + s.latency
+			for _, c := range s.Writes {
+				ready[c] = now + s.Latency
 			}
-			now += s.hold
+			now += s.Hold
 		}
 		if m.block.Loop {
-			now += max(0, m.chip.Value("branch.taken")-m.steps[len(m.steps)-1].hold)
+			now += max(0, m.chip.Value("branch.taken")-m.steps[len(m.steps)-1].Hold)
 		}
 	}
 	if m.block.Loop {
@@ -323,17 +237,17 @@ func (m *model) path() float64 {
 		for i := range m.steps {
 			s := &m.steps[i]
 			l := link{0, -1}
-			for _, c := range s.reads {
+			for _, c := range s.Reads {
 				if from, ok := last[c]; ok && chain[from].depth > l.depth {
 					l = link{chain[from].depth, from}
 				}
 			}
-			if len(s.writes) > 0 {
-				l.depth += s.latency
+			if len(s.Writes) > 0 {
+				l.depth += s.Latency
 			} else {
-				l.depth += s.held
+				l.depth += s.Held
 			}
-			for _, c := range s.writes {
+			for _, c := range s.Writes {
 				last[c] = len(chain)
 			}
 			if deepest < 0 || l.depth > chain[deepest].depth {
