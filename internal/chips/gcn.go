@@ -7,6 +7,8 @@ const (
 	clrx = "CLRX-mirror 92efa3e0, doc/GcnTimings.md"
 	aco  = "Mesa ab9cd1cc, src/amd/compiler/aco_statistics.cpp"
 	llvm = "LLVM 22, SISchedule.td"
+	// engines × arrays × units of an array.
+	linux = "Linux, drivers/gpu/drm/amd/amdgpu, max_shader_engines × max_sh_per_se × max_cu_per_sh of "
 )
 
 // gcnCommon are the figures of all chips.
@@ -52,6 +54,7 @@ func gcnCommon() []Figure {
 			{"branch.issue", 4, Measured, clrx + ", SOPP"},
 			{"branch.taken", 20, Measured, clrx + ", SOPP"},
 			{"message.issue", 4, Assumed, "no source has it: as branches"},
+			{"lines.issue", 1, Documented, "AMD GPUOpen, Understanding Memory Coalescing on GCN: one unit of a compute unit for all SIMDs, 16 words, which is a line of 64 bytes, a clock"},
 		})
 }
 
@@ -77,21 +80,24 @@ func gcnChips() (list []*Chip) {
 	for _, x := range []Figure{{Name: "store64", Value: 14}, {Name: "store96", Value: 18}, {Name: "exchange64", Value: 22}, {Name: "source64", Value: 14}} {
 		banks = append(banks, Figure{"lds." + x.Name + ".issue", x.Value, Derived, twice})
 	}
+	const gfx6, gfx7, gfx8 = linux + "gfx_v6_0.c", linux + "gfx_v7_0.c", linux + "gfx_v8_0.c"
 	for _, c := range []struct {
 		name, isa string
 		also      []string
+		cores     float64
+		from      string
 		more      []Figure
 	}{
-		{"tahiti", "gcn:gfx6", []string{"gfx600"}, doubles(2, "Tahiti")},
-		{"pitcairn", "gcn:gfx6", nil, slow}, {"verde", "gcn:gfx6", []string{"gfx601"}, slow}, {"oland", "gcn:gfx6", nil, slow}, {"hainan", "gcn:gfx6", []string{"gfx602"}, slow},
-		{"bonaire", "gcn:gfx7", []string{"gfx704"}, slow}, {"kaveri", "gcn:gfx7", []string{"gfx700"}, slow},
-		{"hawaii", "gcn:gfx7", []string{"gfx702"}, doubles(4, "Hawaii of Radeon R9 290")}, {"firepro-hawaii", "gcn:gfx7", []string{"gfx701"}, doubles(1, "Hawaii, professional")},
-		{"kabini", "gcn:gfx7", []string{"gfx703"}, figures(slow, banks)}, {"mullins", "gcn:gfx7", nil, figures(slow, banks)},
-		{"fiji", "gcn:gfx8", []string{"gfx803"}, slow}, {"tonga", "gcn:gfx8", []string{"gfx802", "iceland"}, slow},
-		{"polaris10", "gcn:gfx8", nil, slow}, {"polaris11", "gcn:gfx8", nil, slow},
-		{"carrizo", "gcn:gfx8", []string{"gfx801"}, carrizo}, {"stoney", "gcn:gfx8", []string{"gfx810"}, figures(slow, banks)},
+		{"tahiti", "gcn:gfx6", []string{"gfx600"}, 32, gfx6, doubles(2, "Tahiti")},
+		{"pitcairn", "gcn:gfx6", nil, 20, gfx6, slow}, {"verde", "gcn:gfx6", []string{"gfx601"}, 10, gfx6, slow}, {"oland", "gcn:gfx6", nil, 6, gfx6, slow}, {"hainan", "gcn:gfx6", []string{"gfx602"}, 5, gfx6, slow},
+		{"bonaire", "gcn:gfx7", []string{"gfx704"}, 14, gfx7, slow}, {"kaveri", "gcn:gfx7", []string{"gfx700"}, 8, gfx7, slow},
+		{"hawaii", "gcn:gfx7", []string{"gfx702"}, 44, gfx7, doubles(4, "Hawaii of Radeon R9 290")}, {"firepro-hawaii", "gcn:gfx7", []string{"gfx701"}, 44, gfx7, doubles(1, "Hawaii, professional")},
+		{"kabini", "gcn:gfx7", []string{"gfx703"}, 2, gfx7, figures(slow, banks)}, {"mullins", "gcn:gfx7", nil, 2, gfx7, figures(slow, banks)},
+		{"fiji", "gcn:gfx8", []string{"gfx803"}, 64, gfx8, slow}, {"tonga", "gcn:gfx8", []string{"gfx802", "iceland"}, 32, gfx8 + ": Tonga; Iceland has 6", slow},
+		{"polaris10", "gcn:gfx8", nil, 36, "AMD, Radeon RX 480: 36 compute units", slow}, {"polaris11", "gcn:gfx8", nil, 16, "AMD, Radeon RX 460 and Pro 460: 14 and 16 compute units", slow},
+		{"carrizo", "gcn:gfx8", []string{"gfx801"}, 8, gfx8, carrizo}, {"stoney", "gcn:gfx8", []string{"gfx810"}, 3, gfx8, figures(slow, banks)},
 	} {
-		list = append(list, &Chip{Name: c.name, ISA: c.isa, Also: c.also, Figures: figures(gcnCommon(), c.more)})
+		list = append(list, &Chip{Name: c.name, ISA: c.isa, Also: c.also, Figures: figures(gcnCommon(), c.more, []Figure{{"chip.cores", c.cores, Documented, c.from}})})
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package chips
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/heddle-gpu/heddle/isa/valhall"
 )
@@ -41,8 +42,16 @@ func teslaChips() []*Chip {
 	for _, c := range []struct {
 		name, isa string
 		figures   []Figure
-	}{{"g80", "tesla:g80", common}, {"g84", "tesla:g84", common}, {"g92", "tesla:g84", common}, {"gt200", "tesla:g200", double}, {"mcp77", "tesla:mcp77", common}, {"gt215", "tesla:gt215", later}} {
-		list = append(list, &Chip{Name: c.name, ISA: c.isa, Figures: figures(c.figures)})
+		product   string
+		cores     float64
+		rate      float64 // bytes of memory a clock of a multiprocessor; 0: it has no memory of its own
+	}{{"g80", "tesla:g80", common, "GeForce 8800 GTX (86.4 GB/s, 1350 MHz)", 16, 4}, {"g84", "tesla:g84", common, "GeForce 8600 GTS (32 GB/s, 1450 MHz)", 4, 5.517}, {"g92", "tesla:g84", common, "GeForce 8800 GTS 512 (62.1 GB/s, 1625 MHz)", 16, 2.388},
+		{"gt200", "tesla:g200", double, "GeForce GTX 280 (141.7 GB/s, 1296 MHz)", 30, 3.645}, {"mcp77", "tesla:mcp77", common, "GeForce 8200", 1, 0}, {"gt215", "tesla:gt215", later, "GeForce GT 240 (54.4 GB/s, 1340 MHz)", 12, 3.383}} {
+		of := []Figure{{"chip.cores", c.cores, Documented, guide + ", appendix A: " + c.product}}
+		if c.rate > 0 {
+			of = append(of, Figure{"lines.issue", math.Round(640/c.rate) / 10, Derived, "64 bytes of a multiprocessor's share of the memory of a " + c.product + ", as NVIDIA lists it"})
+		}
+		list = append(list, &Chip{Name: c.name, ISA: c.isa, Figures: figures(c.figures, of)})
 	}
 	return list
 }
@@ -57,6 +66,10 @@ func valhallChips() (list []*Chip) {
 				if n := x.Rate(unit); n > 0 {
 					c.Figures = append(c.Figures, Figure{unit + ".rate", float64(n), Compiler, source})
 				}
+			}
+			c.Figures = append(c.Figures, Figure{"chip.cores", 1, Assumed, "products have different numbers of cores"})
+			for _, unit := range []string{valhall.CostFMA, valhall.CostCVT, valhall.CostSFU, valhall.CostLoadStore, valhall.CostVarying, valhall.CostTexture} {
+				c.Figures = append(c.Figures, Figure{unit + ".latency", 0, Assumed, "no source has it: results count as there at once, unless --set says otherwise"})
 			}
 			list = append(list, c)
 		}

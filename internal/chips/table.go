@@ -31,7 +31,8 @@ const (
 //	taken    clocks until the instruction at the target of a branch
 //	shared   how many SIMDs the unit serves
 //
-// wave.lanes is the lanes of a wave, wave.issue the clocks between two instructions of one, and simd.waves the most
+// lines.issue is the clocks of a core's way to memory for each line that a request touches, and chip.cores the number of
+// cores: compute units, multiprocessors. wave.lanes is the lanes of a wave, wave.issue the clocks between two instructions of one, and simd.waves the most
 // waves of a SIMD.
 type Figure struct {
 	Name   string  `json:"name"`
@@ -155,14 +156,14 @@ func (c *Chip) Time(x *isa.Cost) (t Time) {
 	}
 	t.Alone, t.Issue = t.Issue, t.Issue*shared
 	if f := c.of(x, "latency"); f != nil {
-		t.Latency, t.Late = f.Value, true
+		t.Latency, t.Late = f.Value, f.Value > 0
 	}
 	return t
 }
 
 // Timed reports whether sources have latencies of the chip.
 func (c *Chip) Timed() bool {
-	return slices.ContainsFunc(c.Figures, func(f Figure) bool { return strings.HasSuffix(f.Name, ".latency") })
+	return slices.ContainsFunc(c.Figures, func(f Figure) bool { return f.Value > 0 && strings.HasSuffix(f.Name, ".latency") })
 }
 
 // Idle reports whether instructions of a unit take only the wave's own issue, as those that no unit executes.

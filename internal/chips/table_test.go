@@ -190,13 +190,14 @@ func tables() string {
 		if c.Default {
 			name += ", default of " + c.ISA
 		}
-		same := slices.IndexFunc(of, func(d *Chip) bool { return slices.Equal(c.Figures, d.Figures) })
+		same := slices.IndexFunc(of, func(d *Chip) bool { return slices.Equal(ofCores(c.Figures), ofCores(d.Figures)) })
 		if same >= 0 {
 			fmt.Fprintf(&b, "| %s | as %s | | | |\n", name, of[same].Name)
+			name = ""
 		}
-		for i := 0; i < len(c.Figures) && same < 0; i++ {
+		for i := 0; i < len(c.Figures); i++ {
 			f := c.Figures[i]
-			if len(of) > 0 && slices.Contains(of[0].Figures, f) {
+			if len(of) > 0 && slices.Contains(of[0].Figures, f) || same >= 0 && slices.Contains(of[same].Figures, f) {
 				continue
 			}
 			what, also := f.Name, f
@@ -211,4 +212,9 @@ func tables() string {
 		of = append(of, c)
 	}
 	return b.String() + "\n"
+}
+
+// ofCores leaves out how many cores there are.
+func ofCores(list []Figure) []Figure {
+	return slices.DeleteFunc(slices.Clone(list), func(f Figure) bool { return f.Name == "chip.cores" })
 }

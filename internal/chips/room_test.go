@@ -1,0 +1,30 @@
+package chips
+
+import "testing"
+
+// TestRoom: waves and groups that a core has room for, by hand from LLVM's and NVIDIA's tables. Where registers or memory
+// limit waves, the room is that of OccupancyOf.
+func TestRoom(t *testing.T) {
+	for _, c := range []struct {
+		isa                  string
+		r                    Resources
+		units, waves, groups int
+	}{
+		{"gcn:gfx8", Resources{Vector: 24, Scalar: 16, Items: 256}, 4, 10, 10},
+		{"gcn:gfx8", Resources{Vector: 64, Scalar: 16, Items: 256}, 4, 4, 4},
+		{"gcn:gfx8", Resources{Vector: 24, Items: 256, Memory: 32 << 10}, 4, 10, 2},
+		{"gcn:gfx8", Resources{Vector: 24, Items: 64}, 4, 10, 40},
+		{"gcn:gfx8", Resources{Vector: 24, Items: 128}, 4, 10, 16}, // 16 barriers
+		{"gcn:gfx8", Resources{Vector: 256, Items: 1024}, 4, 4, 1}, // does not fit: it has the core for itself
+		{"tesla:g80", Resources{Vector: 10, Items: 256}, 1, 24, 3},
+		{"tesla:g80", Resources{Vector: 16, Items: 256}, 1, 24, 2},
+		{"tesla:g200", Resources{Vector: 16, Items: 256, Memory: 9 << 10}, 1, 32, 1},
+		{"valhall:v9", Resources{Vector: 64, Items: 64}, 1, 32, 8},
+		{"valhall:v9", Resources{Vector: 32, Items: 64}, 1, 64, 16},
+		{"rogue:rogue", Resources{Items: 64}, 1, 0, 0},
+	} {
+		if x := RoomOf(c.isa, c.r); x.Units != c.units || x.Waves != c.waves || x.Groups != c.groups || x.From == "" {
+			t.Errorf("%s %+v: %+v", c.isa, c.r, x)
+		}
+	}
+}
