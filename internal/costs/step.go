@@ -19,6 +19,7 @@ type Step struct {
 	Late          bool         // there is a latency
 	Begins        []Operation
 	Waits         []Wait
+	Barrier       int    // 1 + the kind of barrier, such as ir.BarrierSync; 0: it is none
 	Lack          string // what no source says of it
 }
 
@@ -98,6 +99,9 @@ func (s *Step) queues(t *isa.Target, b *isa.Bundle) {
 			s.Begins = append(s.Begins, Operation{counter(op.Imm), len(writes) == 0 && len(reads) > 0})
 		case ir.Wait:
 			s.Waits = append(s.Waits, Wait{counter(op.Imm), int(op.Alt)})
+		case ir.Barrier:
+			_, kind := ir.BarrierAt(op.Alt)
+			s.Barrier = 1 + kind
 		}
 	}
 }

@@ -1,0 +1,110 @@
+package timing
+
+// stats is what cores counted, in ticks.
+type stats struct {
+	reasons int     // of an instruction
+	time    []int64 // of waves, by instruction and reason
+	issued  []uint64
+	caused  []int64 // that others waited for an instruction's result, by instruction
+	busy    []int64 // by unit
+	life    int64   // of waves
+	waves   int
+	order   int64 // of the core's issues
+}
+
+func newStats(m *model) *stats {
+	n := reasons + len(m.units) + len(m.counters)
+	return &stats{reasons: n, time: make([]int64, n*len(m.insts)), issued: make([]uint64, len(m.insts)), caused: make([]int64, len(m.insts)), busy: make([]int64, len(m.units))}
+}
+
+// add adds those of other cores.
+func (s *stats) add(o *stats) {
+	for i, t := range o.time {
+		s.time[i] += t
+	}
+	for i, n := range o.issued {
+		s.issued[i] += n
+		s.caused[i] += o.caused[i]
+	}
+	for i, t := range o.busy {
+		s.busy[i] += t
+	}
+	s.life += o.life
+	s.waves += o.waves
+}
+
+// A Chart is the waves of a launch in time, for pictures.
+type Chart struct {
+	Waves []Span `json:"waves"`
+	// Left is the number of stalls that are left out, being too many.
+	Left int `json:"stalls_left_out,omitempty"`
+}
+
+// A Span is a wave. Times are clocks from the begin of the launch.
+type Span struct {
+	Group  [3]uint32 `json:"group"`
+	Wave   int       `json:"wave"`
+	Core   int       `json:"core"`
+	SIMD   int       `json:"simd"`
+	Slot   int       `json:"slot"` // of the SIMD
+	From   float64   `json:"from"`
+	To     float64   `json:"to"`
+	Stalls []Stall   `json:"stalls,omitempty"`
+}
+
+// A Stall is a time in which a wave did not issue.
+type Stall struct {
+	Addr   uint64  `json:"address"` // of the instruction that could not
+	Reason string  `json:"reason"`
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+}
+
+// mostStalls is how many stalls a core draws, and shortest how many clocks one has at least.
+const (
+	mostStalls = 1 << 14
+	shortest   = 8
+)
+
+// A chart is the waves of a core as they run; nil: they are not drawn.
+type chart struct {
+	spans  []*span
+	stalls int
+	left   int
+}
+
+// A span is a wave as it runs.
+type span struct {
+	Span
+	chart *chart
+}
+
+// wave begins a wave.
+func (h *chart) wave(c *core, w *wave) *span {
+	if h == nil {
+		return nil
+	}
+	s := &span{Span{Group: w.trace.Group, Wave: w.trace.Wave, Core: c.number, SIMD: w.simd, Slot: w.slot, From: clocks(w.began)}, h}
+	h.spans = append(h.spans, s)
+	return s
+}
+
+// stall adds a stall.
+func (s *span) stall(c *core, reason int, at int32, from, time int64) {
+	if s == nil || time < shortest*ticks {
+		return
+	}
+	if s.chart.stalls >= mostStalls {
+		s.chart.left++
+		return
+	}
+	s.chart.stalls++
+	s.Stalls = append(s.Stalls, Stall{c.m.insts[at].pc, c.m.reason(reason), clocks(from), clocks(from + time)})
+}
+
+// end ends the wave.
+func (s *span) end(at int64) {
+	if s != nil {
+		s.To = clocks(at)
+	}
+}

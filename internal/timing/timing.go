@@ -1,0 +1,221 @@
+// Package timing models how long a launch takes on a chip, from the trace of its waves: what each wave executed, and
+// the lines and passes of its accesses. The figures are those of package chips, and what instructions need is that of
+// package costs. Nothing is measured.
+//
+// Groups go to the cores of the chip in turn, and to a core as it has room. A wave issues its instructions in order:
+// each when the one before it has issued, the results that it reads are there, the operations that it waits for have
+// ended, and its units are free. Of the waves of a SIMD that could issue, the one that has waited longest does. Units of
+// which a core has one serve its SIMDs one after another, as does its way to memory: a request takes its figure for each
+// line, and group memory its time for each pass. Operations of a counter end in order. Cores do not slow each other
+// down, and there are no caches: memory has one latency.
+package timing
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/internal/costs"
+	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/isa"
+	"github.com/heddle-gpu/heddle/profile"
+)
+
+// Says is what the numbers are.
+const Says = "modelled from figures of the chip and the trace of the run, not measured: instructions in order, one latency of memory, no caches"
+
+// ticks are in a clock: figures are whole numbers of them, or nearly.
+const ticks = 840
+
+// toTicks returns a number of clocks in ticks.
+func toTicks(clocks float64) int64 { return int64(math.Round(clocks * ticks)) }
+
+// clocks returns ticks in clocks.
+func clocks(t int64) float64 { return float64(t) / ticks }
+
+// An op is an instruction of a block, in the numbers of its model.
+type op struct {
+	inst          int32 // in model.insts
+	made          uint8 // unit of its result
+	barrier       uint8 // 1 + its kind
+	longer        bool  // its result comes after the next instruction could issue
+	uses          []use
+	reads, writes []uint16 // registers that some instruction writes late
+	hold, latency int64
+	held          int64
+	begins        []costs.Operation
+	waits         []costs.Wait
+}
+
+// A use is of a unit, for so many ticks.
+type use struct {
+	unit int
+	all  bool // one serves all SIMDs
+	time int64
+}
+
+// A block is the ops of a block of the trace.
+type block struct {
+	ops       []op
+	from, end uint64 // addresses
+}
+
+// Reasons for which time passes of a wave, before those of results by unit, and of counters.
+const (
+	issue = iota // it issues
+	busy         // a unit is busy
+	barrier
+	branch
+	reasons
+)
+
+// An inst is an instruction of the code.
+type inst struct {
+	pc   uint64
+	lack string
+}
+
+// A model is the code of a launch on a chip.
+type model struct {
+	chip     *chips.Chip
+	target   *isa.Target
+	program  program
+	units    []string // by number
+	counters []string
+	insts    []inst
+	at       map[uint64]int32 // in insts
+	cells    map[ir.Cell]uint16
+	late     []bool         // of cells: some instruction writes them late
+	blocks   map[int]*block // by the number of the trace
+	steps    map[int32]costs.Step
+	taken    int64 // ticks until the target of a branch
+	line     int64 // ticks of the way to memory for a line
+	lines    int   // the unit of that
+}
+
+// A program is code of an instruction set.
+type program interface {
+	ir.Code
+	BundleAt(pc uint64) (*isa.Bundle, error)
+}
+
+// newModel returns the model of code.
+func newModel(code ir.Code, chip *chips.Chip) (*model, error) {
+	d, _ := ir.Describe(code)
+	p, ok := d.(program)
+	if !ok || isa.TargetOf(p) == nil {
+		return nil, errors.New("the code is of no instruction set")
+	}
+	m := &model{chip: chip, target: isa.TargetOf(p), program: p, at: map[uint64]int32{}, cells: map[ir.Cell]uint16{}, blocks: map[int]*block{}, steps: map[int32]costs.Step{},
+		taken: toTicks(chip.Value("branch.taken")), line: toTicks(chip.Value("lines.issue"))}
+	if m.target.FullName() != chip.ISA {
+		return nil, fmt.Errorf("%s runs %s, and the code is of %s", chip.Name, chip.ISA, m.target.FullName())
+	}
+	for i := range m.target.Machine().Queues {
+		m.counters = append(m.counters, m.target.Machine().Queues[i].Name)
+	}
+	m.lines = m.unit("lines")
+	return m, nil
+}
+
+// unit returns the number of a unit.
+func (m *model) unit(name string) int {
+	for i, u := range m.units {
+		if u == name {
+			return i
+		}
+	}
+	m.units = append(m.units, name)
+	return len(m.units) - 1
+}
+
+// reads the blocks of traces. Those of registers whose results come late are known when all instructions are.
+func (m *model) read(traces []*profile.Trace) {
+	seen := map[int]*profile.Block{}
+	for _, t := range traces {
+		for i := range t.Waves {
+			c := t.Waves[i].Steps()
+			for s, ok := c.Next(); ok; s, ok = c.Next() {
+				if s.Enters != nil && seen[s.Enters.Number] == nil {
+					seen[s.Enters.Number] = s.Enters
+					m.learn(s.Enters)
+				}
+			}
+		}
+	}
+	for number, b := range seen {
+		x := &block{from: b.Insts[0].PC}
+		for i := range b.Insts {
+			x.ops = append(x.ops, m.op(m.at[b.Insts[i].PC]))
+			x.end = b.Insts[i].PC + uint64(b.Insts[i].Size)
+		}
+		m.blocks[number] = x
+	}
+}
+
+// learn makes the steps of the instructions of a block.
+func (m *model) learn(b *profile.Block) {
+	for i := range b.Insts {
+		pc := b.Insts[i].PC
+		if _, ok := m.at[pc]; ok {
+			continue
+		}
+		at := int32(len(m.insts))
+		m.at[pc] = at
+		x := inst{pc: pc}
+		s := costs.Step{Hold: m.chip.Value("wave.issue"), Lack: "its text is not known"}
+		if b, err := m.program.BundleAt(pc); err == nil {
+			s = costs.StepOf(m.target, m.chip, b)
+		}
+		x.lack = s.Lack
+		m.insts, m.steps[at] = append(m.insts, x), s
+		for i := range s.Costs {
+			m.unit(s.Costs[i].Unit)
+		}
+		for _, c := range s.Writes {
+			if n := m.cell(c); s.Latency > s.Hold {
+				m.late[n] = true
+			}
+		}
+	}
+}
+
+// cell returns the number of a register.
+func (m *model) cell(c ir.Cell) uint16 {
+	n, ok := m.cells[c]
+	if !ok {
+		n = uint16(len(m.cells))
+		m.cells[c], m.late = n, append(m.late, false)
+	}
+	return n
+}
+
+// op returns an instruction in numbers. Of registers only those count that some instruction writes late: the results of
+// the others are there whenever the next instruction can issue.
+func (m *model) op(at int32) op {
+	s := m.steps[at]
+	o := op{inst: at, barrier: uint8(s.Barrier), hold: toTicks(s.Hold), latency: toTicks(s.Latency), held: toTicks(s.Held), begins: s.Begins, waits: s.Waits}
+	o.longer = o.latency > o.hold
+	slowest := int64(-1)
+	for i := range s.Costs {
+		u := use{unit: m.unit(s.Costs[i].Unit), all: m.chip.Value(s.Costs[i].Unit+".shared") > 1, time: toTicks(s.Times[i].Alone)}
+		if t := max(u.time, toTicks(s.Times[i].Latency)); t > slowest {
+			slowest, o.made = t, uint8(u.unit)
+		}
+		if u.time > 0 {
+			o.uses = append(o.uses, u)
+		}
+	}
+	for _, c := range s.Reads {
+		if n, ok := m.cells[c]; ok && m.late[n] {
+			o.reads = append(o.reads, n)
+		}
+	}
+	for _, c := range s.Writes {
+		if n := m.cells[c]; m.late[n] {
+			o.writes = append(o.writes, n)
+		}
+	}
+	return o
+}
