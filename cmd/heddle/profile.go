@@ -19,6 +19,7 @@ type profileCmd struct {
 	Hot     int    `default:"10" range:"0.." placeholder:"N" help:"How many lines of the source to list as the hottest."`
 	Compare string `placeholder:"FILE" help:"Show where the profile differs from that of this file, another input of the same kind or a profile of --json: what was before."`
 	ProfileFiles
+	ProfileTiming
 
 	other bool // flags of the run are for another file
 }
@@ -36,6 +37,8 @@ Examples:
     --arg f32:2 --arg u32:256
   heddle profile examples/reduction --json > reduction.json
   heddle profile reduction.json --by conflict_passes
+  heddle profile examples/reduction --timing --chip polaris10 --figure vmem.latency=500
+  heddle profile examples/reduction --perfetto reduction.trace.json
   heddle profile examples/reduction --html reduction.html
   heddle profile examples/reduction --compare reduction.json
   heddle profile examples/reduction --pprof reduction.pb.gz --csv reduction.csv
@@ -60,6 +63,9 @@ func (c *profileCmd) Validate() error {
 	if c.wants.toStdout() {
 		return errors.New("standard output holds the profile; a buffer can go to a file")
 	}
+	if err := c.ProfileTiming.check(c); err != nil {
+		return err
+	}
 	return c.ProfileFiles.check(c.JSON, &c.wants)
 }
 
@@ -77,7 +83,7 @@ func (c *profileCmd) Run(a *app) error {
 	if len(list) == 0 {
 		return err
 	}
-	if e := c.ProfileFiles.write(a, list, nil); e != nil {
+	if e := errors.Join(c.ProfileFiles.write(a, list, nil), c.perfetto(a, list)); e != nil {
 		return errors.Join(err, e)
 	}
 	switch {
@@ -120,6 +126,9 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 		return c.drawn(a)
 	}
 	c.counts = profiles.New()
+	if c.timed() {
+		c.counts = profiles.NewTimed()
+	}
 	run, out := a, bytes.Buffer{}
 	if c.JSON || c.toStdout() || c.Compare != "" {
 		run = a.printsTo(&out)
@@ -128,7 +137,13 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	if e := run.out.Flush(); e != nil {
 		return nil, errors.Join(err, e)
 	}
-	return c.counted(profiles.Of(c.counts), err)
+	list := profiles.Of(c.counts)
+	if err == nil {
+		err = c.ProfileTiming.model(list, c.counts)
+	} else if c.timed() {
+		a.say("the time is not modelled: a launch ended by a fault\n")
+	}
+	return c.counted(list, err)
 }
 
 // drawn returns the profiles of the programs of a scene, in the draws of a picture, which may have ended with an error.
@@ -185,6 +200,7 @@ func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 		a.say("occupancy: %s\n", line)
 	}
 	a.say("memory: %s\n", p.Memory.Source)
+	printTiming(a, p)
 	if p.Incomplete != "" {
 		a.say("incomplete: %s\n", p.Incomplete)
 	}
@@ -198,6 +214,15 @@ func printProfile(a *app, p *profiles.Profile, hot int, by *profiles.Metric) {
 	for i := range p.List {
 		in := &p.List[i]
 		rows = append(rows, []string{profiles.Share(in.Waves, p.Instructions), grouped(in.Waves), profiles.Average(in.Lanes, in.Waves), fmt.Sprintf("%#x", in.Addr), in.Text, in.Notes(&p.Memory)})
+	}
+	if p.Timing != nil {
+		for i, r := range rows {
+			time := "TIME"
+			if i > 0 {
+				time = p.TimeShare(&p.List[i-1])
+			}
+			rows[i] = append([]string{time}, r...)
+		}
 	}
 	printTable(a, rows)
 }

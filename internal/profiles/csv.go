@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,17 +17,21 @@ var csvHead = []string{"isa", "kernel", "address", "symbol", "function", "inline
 func WriteCSV(w io.Writer, list []Profile) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
-	rows := [][]string{append(csvHead[:len(csvHead):len(csvHead)], MetricNames()...)}
+	metrics, head := metricsOf(pointers(list)...), slices.Clone(csvHead)
+	for _, m := range metrics {
+		head = append(head, m.Name)
+	}
+	rows := [][]string{head}
 	for i := range list {
 		for k := range list[i].List {
-			rows = append(rows, list[i].row(&list[i].List[k]))
+			rows = append(rows, list[i].row(&list[i].List[k], metrics))
 		}
 	}
 	return out.WriteAll(rows)
 }
 
 // row returns the row of an instruction.
-func (p *Profile) row(in *Inst) []string {
+func (p *Profile) row(in *Inst, metrics []*Metric) []string {
 	levels := p.levels(in)
 	var into []string
 	for i := len(levels) - 2; i >= len(levels)-len(in.Frames); i-- {
@@ -40,7 +45,7 @@ func (p *Profile) row(in *Inst) []string {
 			row[i] = "'" + row[i]
 		}
 	}
-	for _, m := range Metrics {
+	for _, m := range metrics {
 		row = append(row, strconv.FormatUint(m.Of(in), 10))
 	}
 	return row

@@ -65,6 +65,8 @@ var Metrics = []Metric{
 		return in.resources(lanesOf, profile.Element, profile.Input)
 	}, nil},
 	{"exports", "count", "lanes that write an output of a stage", func(in *Inst) uint64 { return in.resources(lanesOf, profile.Output) }, nil},
+	{timePrefix + "clocks", "count", "clocks of waves that executed it, modelled: only with --timing", func(in *Inst) uint64 { return in.clocks(false) }, nil},
+	{timePrefix + "stalls", "count", "of them those in which the wave waited, likewise", func(in *Inst) uint64 { return in.clocks(true) }, nil},
 }
 
 func requestsOf(r *profile.Resource) uint64 { return r.Requests }
@@ -79,6 +81,9 @@ func (in *Inst) resources(of func(r *profile.Resource) uint64, kinds ...profile.
 	}
 	return n
 }
+
+// timePrefix begins the names of counts that only profiles with a model of time have.
+const timePrefix = "modelled_"
 
 // MetricNames returns the names of the counts.
 func MetricNames() (names []string) {

@@ -14,8 +14,8 @@ import (
 // WritePprof writes a profile in the format of pprof: a sample for each instruction, with all counts. The text of the
 // instruction and its units are labels of the sample.
 func WritePprof(w io.Writer, list []Profile) error {
-	b := &pprof{funcs: map[function]*profile.Function{}}
-	for _, m := range Metrics {
+	b := &pprof{funcs: map[function]*profile.Function{}, metrics: metricsOf(pointers(list)...)}
+	for _, m := range b.metrics {
 		b.SampleType = append(b.SampleType, &profile.ValueType{Type: m.Name, Unit: m.Unit})
 	}
 	b.DefaultSampleType = Metrics[0].Name
@@ -31,7 +31,8 @@ func WritePprof(w io.Writer, list []Profile) error {
 // A pprof makes a profile in that format.
 type pprof struct {
 	profile.Profile
-	funcs map[function]*profile.Function
+	funcs   map[function]*profile.Function
+	metrics []*Metric
 }
 
 type function struct{ name, file string }
@@ -55,7 +56,7 @@ func (b *pprof) add(p *Profile) {
 		if len(in.Units) > 0 {
 			s.Label["unit"] = in.Units
 		}
-		for _, x := range Metrics {
+		for _, x := range b.metrics {
 			s.Value = append(s.Value, int64(min(x.Of(in), math.MaxInt64)))
 		}
 		at, levels := b.location(m, in.Addr), p.levels(in)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/internal/timing"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/loc"
 	"github.com/heddle-gpu/heddle/profile"
@@ -24,6 +25,8 @@ type Profile struct {
 	Incomplete   string       `json:"incomplete,omitempty"`
 	Sources      []Source     `json:"sources,omitempty"`
 	NotShown     string       `json:"sources_not_shown,omitempty"` // files that exist
+	// Timing is a model of the launches on a chip; nil: none was asked for.
+	Timing *timing.Report `json:"timing,omitempty"`
 }
 
 // An Inst is what was counted of an instruction.
@@ -46,7 +49,8 @@ type Inst struct {
 	// Resources are what it asked of images and stages.
 	Resources []profile.Resource `json:"resources,omitempty"`
 
-	At loc.Position `json:"-"` // Source
+	At   loc.Position `json:"-"` // Source
+	time *timing.Inst // of Profile.Timing
 }
 
 // A Frame is a function of the source.
@@ -160,6 +164,9 @@ func (in *Inst) Notes(m *chips.Memory) string {
 	}
 	for _, r := range in.Resources {
 		list = append(list, fmt.Sprintf("%s for %s lanes", r.Kind, Average(r.Lanes, r.Requests)))
+	}
+	if text := in.waited(); text != "" {
+		list = append(list, text)
 	}
 	return strings.Join(list, "; ")
 }

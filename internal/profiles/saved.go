@@ -50,5 +50,6 @@ func (p *Profile) complete() error {
 		p.count(in)
 	}
 	p.sortMix()
+	p.timed()
 	return nil
 }

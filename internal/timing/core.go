@@ -265,6 +265,7 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 			e.at = max(e.at, q[len(q)-1].at)
 		}
 		w.begun[b.Counter] = append(q, e)
+		c.chart.change(b.Counter, now, e.at)
 	}
 	c.stats.order++
 	w.base, w.order = now+o.hold, c.stats.order

@@ -39,7 +39,7 @@ type Launch struct {
 	Room     chips.Room `json:"core_has_room_for"`
 	Wave     float64    `json:"clocks_of_a_wave"` // on average
 	Resident float64    `json:"waves_of_a_core"`  // on average while it has any
-	Chart    *Chart     `json:"timeline,omitempty"`
+	Chart    *Chart     `json:"-"`
 }
 
 // A Part is a number of clocks, and their share of all.
@@ -136,11 +136,12 @@ func together(n int, do func(i int)) {
 
 // drawn returns the waves of the cores.
 func drawn(cores []*core) *Chart {
-	h := &Chart{Waves: []Span{}}
+	h := &Chart{Waves: []Span{}, Counts: []Count{}}
 	for _, c := range cores {
 		for _, s := range c.chart.spans {
 			h.Waves = append(h.Waves, s.Span)
 		}
+		h.Counts = append(h.Counts, c.chart.counts(c)...)
 		h.Left += c.chart.left
 	}
 	return h
@@ -165,7 +166,7 @@ func (m *model) report(r *Report, s *stats, held int64) {
 	units := r.Launches[0].Room.Units
 	all := make([]int64, s.reasons)
 	for i := range m.insts {
-		in := Inst{Addr: m.insts[i].pc, Waves: s.issued[i], Issue: clocks(s.time[i*s.reasons+issue]), Caused: clocks(s.caused[i]), Lack: m.insts[i].lack, Stalls: []Part{}}
+		in := Inst{Addr: m.insts[i].addr, Waves: s.issued[i], Issue: clocks(s.time[i*s.reasons+issue]), Caused: clocks(s.caused[i]), Lack: m.insts[i].lack, Stalls: []Part{}}
 		if in.Lack != "" {
 			r.Lacks++
 		}

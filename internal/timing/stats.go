@@ -1,5 +1,10 @@
 package timing
 
+import (
+	"cmp"
+	"slices"
+)
+
 // stats is what cores counted, in ticks.
 type stats struct {
 	reasons int     // of an instruction
@@ -36,8 +41,18 @@ func (s *stats) add(o *stats) {
 // A Chart is the waves of a launch in time, for pictures.
 type Chart struct {
 	Waves []Span `json:"waves"`
-	// Left is the number of stalls that are left out, being too many.
-	Left int `json:"stalls_left_out,omitempty"`
+	// Counts are those of waves of a core, and of operations of a counter that they have begun, when they change.
+	Counts []Count `json:"counts"`
+	// Left is the number of stalls and changes that are left out, being too many.
+	Left int `json:"left_out,omitempty"`
+}
+
+// A Count is how many there are of something from a clock on.
+type Count struct {
+	Core int     `json:"core"`
+	Name string  `json:"name"`
+	At   float64 `json:"at"`
+	N    int     `json:"n"`
 }
 
 // A Span is a wave. Times are clocks from the begin of the launch.
@@ -60,7 +75,7 @@ type Stall struct {
 	To     float64 `json:"to"`
 }
 
-// mostStalls is how many stalls a core draws, and shortest how many clocks one has at least.
+// mostStalls is how many stalls and changes of counts a core draws, and shortest how many clocks one has at least.
 const (
 	mostStalls = 1 << 14
 	shortest   = 8
@@ -69,14 +84,54 @@ const (
 // A chart is the waves of a core as they run; nil: they are not drawn.
 type chart struct {
 	spans  []*span
+	deltas []delta
 	stalls int
 	left   int
+}
+
+// A delta is a change of the number of operations of a counter; -1: of waves.
+type delta struct {
+	counter int
+	at      int64
+	by      int
+}
+
+// change notes that there is one more of something for a time.
+func (h *chart) change(counter int, from, to int64) {
+	switch {
+	case h == nil:
+	case len(h.deltas) >= 2*mostStalls:
+		h.left++
+	default:
+		h.deltas = append(h.deltas, delta{counter, from, 1}, delta{counter, to, -1})
+	}
+}
+
+// counts returns the counts of a core.
+func (h *chart) counts(c *core) (list []Count) {
+	slices.SortStableFunc(h.deltas, func(a, b delta) int {
+		return cmp.Or(cmp.Compare(a.counter, b.counter), cmp.Compare(a.at, b.at))
+	})
+	n := 0
+	for i, d := range h.deltas {
+		n += d.by
+		if i+1 < len(h.deltas) && h.deltas[i+1].counter == d.counter && h.deltas[i+1].at == d.at {
+			continue
+		}
+		name := "waves"
+		if d.counter >= 0 {
+			name = c.m.counters[d.counter] + " operations"
+		}
+		list = append(list, Count{c.number, name, clocks(d.at), n})
+	}
+	return list
 }
 
 // A span is a wave as it runs.
 type span struct {
 	Span
 	chart *chart
+	begin int64
 }
 
 // wave begins a wave.
@@ -84,7 +139,7 @@ func (h *chart) wave(c *core, w *wave) *span {
 	if h == nil {
 		return nil
 	}
-	s := &span{Span{Group: w.trace.Group, Wave: w.trace.Wave, Core: c.number, SIMD: w.simd, Slot: w.slot, From: clocks(w.began)}, h}
+	s := &span{Span{Group: w.trace.Group, Wave: w.trace.Wave, Core: c.number, SIMD: w.simd, Slot: w.slot, From: clocks(w.began)}, h, w.began}
 	h.spans = append(h.spans, s)
 	return s
 }
@@ -99,12 +154,13 @@ func (s *span) stall(c *core, reason int, at int32, from, time int64) {
 		return
 	}
 	s.chart.stalls++
-	s.Stalls = append(s.Stalls, Stall{c.m.insts[at].pc, c.m.reason(reason), clocks(from), clocks(from + time)})
+	s.Stalls = append(s.Stalls, Stall{c.m.insts[at].addr, c.m.reason(reason), clocks(from), clocks(from + time)})
 }
 
 // end ends the wave.
 func (s *span) end(at int64) {
 	if s != nil {
 		s.To = clocks(at)
+		s.chart.change(-1, s.begin, at)
 	}
 }

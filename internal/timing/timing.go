@@ -72,7 +72,7 @@ const (
 
 // An inst is an instruction of the code.
 type inst struct {
-	pc   uint64
+	addr uint64 // in the listing
 	lack string
 }
 
@@ -163,7 +163,7 @@ func (m *model) learn(b *profile.Block) {
 		}
 		at := int32(len(m.insts))
 		m.at[pc] = at
-		x := inst{pc: pc}
+		x := inst{addr: ir.PlaceOf(m.program, pc).Addr}
 		s := costs.Step{Hold: m.chip.Value("wave.issue"), Lack: "its text is not known"}
 		if b, err := m.program.BundleAt(pc); err == nil {
 			s = costs.StepOf(m.target, m.chip, b)
