@@ -114,6 +114,7 @@ type shard struct {
 	sites    []*site
 	accesses [][spaces]Access // by site
 	shapes   []shape          // likewise
+	steps    []byte           // of a wave that is traced
 	count    counter
 	expand   [maxUnits * ir.MaxLanes]uint64
 	split    [spaces]struct {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"cmp"
 	"container/heap"
 	"encoding/binary"
@@ -16,6 +17,7 @@ type Trace struct {
 	Kernel string
 	Sizes  exec.Sizes
 	Waves  []WaveTrace // by group, z before y before x, then by wave
+	Blocks []*Block    // of the code, that engines compiled
 	// Left is the number of waves whose traces were not kept: those of the last groups.
 	Left int
 }
@@ -35,8 +37,8 @@ type Block struct {
 	Insts  []ir.Mark
 }
 
-// A Step is a part of what a wave did: it entered a block, or one of the instructions of the block that it entered last
-// has accessed memory.
+// A Step is a part of what a wave did: it entered a block, or one of the instructions of the block that it entered
+// last has accessed memory.
 type Step struct {
 	Enters *Block // nil: it is an access
 	Inst   int    // of the block: the one that accesses memory
@@ -53,7 +55,8 @@ type Cursor struct {
 // Steps returns a cursor before the first step.
 func (w *WaveTrace) Steps() Cursor { return Cursor{w.steps, *w.of} }
 
-// Kinds of steps, in the low bits of their first number. A block has its number above them, an access its instruction.
+// Kinds of steps, in the low bits of their first number. A block has its number above them, an access its
+// instruction.
 const (
 	enters = iota
 	oneLine
@@ -119,14 +122,19 @@ type tracing struct {
 	begun    int // launches that had begun when the last one did
 }
 
-// A tracedLaunch is a launch of which waves are traced. Of waves beyond the limit the last groups are left out, whatever
-// the order in which they run: kept are the groups before which, with themselves, there are no more steps than the limit.
+// A tracedLaunch is a launch of which waves are traced. Of waves beyond the limit the last groups are left out,
+// whatever the order in which they run: kept are the groups before which, with themselves, there are no more steps
+// than the limit.
 type tracedLaunch struct {
 	Trace
 	steps  int
 	waves  map[placed]*traced
-	groups byGroup // of waves
-	end    *[3]uint32
+	begun  []*traced // waves in the order in which they began
+	groups byGroup   // of waves, once there were too many steps
+	full   bool      // there were
+	end    [3]uint32 // the first group that is left out, if there were
+	room   []byte    // for steps
+	spare  []traced
 }
 
 // A placed is a wave's place in its launch.
@@ -137,6 +145,7 @@ type placed struct {
 
 // A traced is the trace of a wave as it grows.
 type traced struct {
+	at    placed
 	data  []byte
 	steps int
 	gone  bool
@@ -149,7 +158,7 @@ func (p *Profiler) Record(limit int) {
 	p.traces = &tracing{limit: limit}
 }
 
-// Traces returns the traces of the launches so far. No launch may be running.
+// Traces returns the traces of the launches since the last call. No launch may be running.
 func (p *Profiler) Traces() (list []Trace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,11 +167,17 @@ func (p *Profiler) Traces() (list []Trace) {
 	}
 	for _, l := range p.traces.launches {
 		t := l.Trace
-		for at, w := range l.waves {
+		for _, b := range p.traces.blocks {
+			if b.Code == t.Code {
+				t.Blocks = append(t.Blocks, b)
+			}
+		}
+		t.Waves = make([]WaveTrace, 0, len(l.begun))
+		for _, w := range l.begun {
 			if w.gone {
 				t.Left++
 			} else {
-				t.Waves = append(t.Waves, WaveTrace{at.group, at.wave, w.data, &p.traces.blocks})
+				t.Waves = append(t.Waves, WaveTrace{w.at.group, w.at.wave, w.data, &p.traces.blocks})
 			}
 		}
 		slices.SortFunc(t.Waves, func(a, b WaveTrace) int {
@@ -170,6 +185,7 @@ func (p *Profiler) Traces() (list []Trace) {
 		})
 		list = append(list, t)
 	}
+	p.traces.launches, p.traces.begun = nil, 0
 	return list
 }
 
@@ -200,8 +216,8 @@ func (p *Profiler) entry(b *block) *site {
 func (s *shard) record(p *Profiler, e *exec.Event) {
 	p.mu.Lock()
 	launch, w := p.traces.wave(placed{e.Group, e.Wave})
-	data, steps := w.data, 0 // others may leave the wave out meanwhile
 	p.mu.Unlock()
+	data, steps := s.steps[:0], 0
 	for i := range e.Probes {
 		r := &e.Probes[i]
 		if r.Kind >= uint64(len(s.sites)) {
@@ -223,10 +239,15 @@ func (s *shard) record(p *Profiler, e *exec.Event) {
 		}
 		data = appendStep(data, x.mark, &all)
 	}
+	s.steps = data
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !w.gone {
-		w.data, w.steps = data, w.steps+steps
+	if !w.gone { // others may leave the wave out meanwhile
+		if w.steps += steps; len(w.data) == 0 {
+			w.data = launch.keep(data)
+		} else {
+			w.data = append(w.data, data...)
+		}
 		launch.grown(steps, p.traces.limit)
 	}
 }
@@ -239,20 +260,47 @@ func (t *tracing) wave(at placed) (*tracedLaunch, *traced) {
 	l := t.launches[len(t.launches)-1]
 	w := l.waves[at]
 	if w == nil {
-		w = &traced{gone: l.end != nil && compareGroups(at.group, *l.end) >= 0}
-		if l.waves[at] = w; !w.gone {
+		if len(l.spare) == 0 {
+			l.spare = make([]traced, 256)
+		}
+		w, l.spare = &l.spare[0], l.spare[1:]
+		w.at, l.waves[at], l.begun = at, w, append(l.begun, w)
+		if w.gone = l.full && compareGroups(at.group, l.end) >= 0; l.full && !w.gone {
 			heap.Push(&l.groups, at)
 		}
 	}
 	return l, w
 }
 
+// roomOf is how much room for steps is made at once.
+const roomOf = 1 << 16
+
+// keep returns steps in memory of their own. Most waves tell all of theirs at once.
+func (l *tracedLaunch) keep(data []byte) []byte {
+	if len(data) > roomOf/4 {
+		return bytes.Clone(data)
+	}
+	if len(data) > len(l.room) {
+		l.room = make([]byte, roomOf)
+	}
+	kept := l.room[:len(data):len(data)]
+	copy(kept, data)
+	l.room = l.room[len(data):]
+	return kept
+}
+
 // grown notes that a wave has done more steps, and leaves out the last groups beyond the limit.
 func (l *tracedLaunch) grown(steps, limit int) {
-	l.steps += steps
+	if l.steps += steps; l.steps > limit && !l.full {
+		l.full = true
+		for at := range l.waves {
+			l.groups = append(l.groups, at)
+		}
+		heap.Init(&l.groups)
+	}
 	for l.steps > limit && len(l.groups) > 0 {
 		last := l.groups[0].group
-		for l.end = &last; len(l.groups) > 0 && l.groups[0].group == last; {
+		for l.end = last; len(l.groups) > 0 && l.groups[0].group == last; {
 			w := l.waves[heap.Pop(&l.groups).(placed)]
 			l.steps -= w.steps
 			w.gone, w.data = true, nil

@@ -40,7 +40,8 @@ func (r *run) traced(t *testing.T, engine string, workers, limit int) *profile.P
 	return c
 }
 
-// way returns the instructions of a wave by the number of the line of the text, with the lines and passes of accesses.
+// way returns the instructions of a wave by the number of the line of the text, with the lines and passes of
+// accesses.
 func way(c *profile.Profiler, w *profile.WaveTrace) (list []string) {
 	var block *profile.Block
 	at, steps := 0, w.Steps()
@@ -117,8 +118,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestTraceLimit: of more steps than are kept those of the last groups are left out, whoever ran first. Waves have 3 + 2
-// and 4 + 4 steps: blocks that they enter and accesses of memory.
+// TestTraceLimit: of more steps than are kept those of the last groups are left out, whoever ran first. Waves have 3
+// + 2 and 4 + 4 steps: blocks that they enter and accesses of memory.
 func TestTraceLimit(t *testing.T) {
 	steps := 0
 	for _, w := range loops.traced(t, "reference", 1, 1<<20).Traces()[0].Waves[:2] {

@@ -104,6 +104,7 @@ var profileFit = fit{
 	flags: map[string]string{
 		"variant": "md", "allow-outside": "md", "engine": "mopgCkad", "max-steps": "mopgCkad", "timeout": "mopgCkad",
 		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every, "compare": every,
+		"timing": "mopgCka", "chip": "mopgCka", "figure": "mopgCka", "perfetto": "mopgCka",
 	},
 }
 
@@ -206,6 +207,9 @@ var needed = []struct{ command, flag, with, without string }{
 	{"profile", "folded", "", "compare"},
 	{"profile", "csv", "", "compare"},
 	{"profile", "hot", "", "compare json"},
+	{"profile", "chip", "timing perfetto", ""},
+	{"profile", "figure", "timing perfetto", ""},
+	{"profile", "perfetto", "", "compare"},
 	{"run", "dir", "", "no-png"},
 	{"run", "fidelity", "", watches}, // what watches runs other code
 	{"run", "fail-on", watches, ""},

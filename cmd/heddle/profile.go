@@ -140,7 +140,7 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	list := profiles.Of(c.counts)
 	if err == nil {
 		err = c.ProfileTiming.model(list, c.counts)
-	} else if c.timed() {
+	} else if fault := (*exec.Fault)(nil); c.timed() && errors.As(err, &fault) {
 		a.say("the time is not modelled: a launch ended by a fault\n")
 	}
 	return c.counted(list, err)

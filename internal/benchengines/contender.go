@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/jit"
-	"github.com/heddle-gpu/heddle/ir"
+	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/isa"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/profile"
@@ -17,28 +19,52 @@ import (
 // A contender is an engine, which may have checks of the sanitizer to do.
 type contender struct {
 	engines.Entry
-	checks   sanitize.Check
-	profiles bool // it counts what instructions do, without checks
+	checks sanitize.Check
 }
 
-// settings returns those of launches on one worker, and the sanitizer, nil without checks.
-func (c *contender) settings() (s launch.Settings, watch *sanitize.Sanitizer) {
+// settings returns those of launches on one worker, the sanitizer, nil without checks, and what a run does besides.
+func (c *contender) settings() (s launch.Settings, watch *sanitize.Sanitizer, besides func(run runner) runner) {
 	s = launch.Settings{Engine: c.New(), Workers: 1}
-	if c.checks != 0 {
+	besides = func(run runner) runner { return run }
+	switch c.checks {
+	case 0:
+	case countsOnly:
+		s.Watcher = profiles.New()
+	case countsTime:
+		counts := profiles.NewTimed()
+		s.Watcher, besides = counts, func(run runner) runner { return modelled(run, counts) }
+	default:
 		watch = sanitize.New(c.checks, nil)
 		s.Watcher = watch
 	}
-	if c.profiles {
-		s.Watcher = profile.New(func(ir.Code) profile.Memory { return profile.Memory{Line: 64, Banks: 32, Pass: 32} })
-	}
-	return s, watch
+	return s, watch, besides
 }
 
-// sanitized reads the lists of checks. No checks stand for a profile.
+// modelled returns a run that also models the time of its launches, on the first chip that runs the code.
+func modelled(run runner, counts *profile.Profiler) runner {
+	return func() (outcome, error) {
+		o, err := run()
+		if err != nil {
+			return o, err
+		}
+		cpu, wall := used(), time.Now()
+		err = profiles.Time(profiles.Of(counts), counts, false, func(isa string) (*chips.Chip, error) { return chips.Named(isa, "") })
+		o.time, o.wall = o.time+used()-cpu, o.wall+time.Since(wall)
+		return o, err
+	}
+}
+
+// What stands in place of checks for counting what instructions do, and for modelling their time as well.
+const (
+	countsOnly = ^sanitize.Check(0)
+	countsTime = countsOnly - 1
+)
+
+// sanitized reads the lists of checks.
 func (s *settings) sanitized(lists string) error {
 	for _, list := range strings.Fields(lists) {
-		if list == "profile" {
-			s.checks = append(s.checks, 0)
+		if c := map[string]sanitize.Check{"profile": countsOnly, "timing": countsTime}[list]; c != 0 {
+			s.checks = append(s.checks, c)
 			continue
 		}
 		c, err := sanitize.ParseChecks(list)
@@ -71,12 +97,15 @@ func (s *settings) contenders() (list []contender, err error) {
 	list = list[len(list)-1:]
 	for _, c := range s.checks {
 		e := list[0].Entry
-		if c == 0 {
+		switch c {
+		case countsOnly:
 			e.Name += " profile"
-		} else {
+		case countsTime:
+			e.Name += " timing"
+		default:
 			e.Name += " " + c.String()
 		}
-		list = append(list, contender{e, c, c == 0})
+		list = append(list, contender{e, c})
 	}
 	return list, nil
 }

@@ -53,7 +53,7 @@ func main() {
 	only := flag.String("run", "", "only workloads whose name matches")
 	groups := flag.String("groups", "", "only workloads whose group matches")
 	which := flag.String("engines", "", "only engines whose name matches; ratios are to the first of them")
-	checks := flag.String("sanitize", "", "measure the cost of these lists of checks, or of profile, separated by spaces; ratios are to a run without")
+	checks := flag.String("sanitize", "", "measure the cost of these lists of checks, or of profile or timing, separated by spaces; ratios are to a run without")
 	flag.StringVar(&s.root, "root", ".", "folder of the module")
 	flag.DurationVar(&s.least, "time", 300*time.Millisecond, "least time of a measurement of the fastest engine")
 	flag.IntVar(&s.rounds, "rounds", 3, "measurements of each engine")
@@ -191,11 +191,12 @@ func one(ctx context.Context, s *settings, l *workload, list []contender, n nati
 func enter(ctx context.Context, s *settings, l *workload, list []contender) (*contest, error) {
 	c := &contest{times: make([][]float64, len(list)+2)}
 	for i, e := range list {
-		set, watch := e.settings()
+		set, watch, besides := e.settings()
 		run, err := l.prepare(ctx, set)
 		if err != nil {
 			return nil, err
 		}
+		run = besides(run)
 		count, long := 0, false
 		for range min(i+1, 2) { // the first, the reference, compiles nothing
 			o, err := run()

@@ -2,8 +2,8 @@ package chips
 
 import "testing"
 
-// TestRoom: waves and groups that a core has room for, by hand from LLVM's and NVIDIA's tables. Where registers or memory
-// limit waves, the room is that of OccupancyOf.
+// TestRoom: waves and groups that a core has room for, by hand from LLVM's and NVIDIA's tables. Where registers or
+// memory limit waves, the room is that of OccupancyOf.
 func TestRoom(t *testing.T) {
 	for _, c := range []struct {
 		isa                  string

@@ -21,8 +21,8 @@ const (
 	Given      = "given"      // by the user
 )
 
-// A Figure is a number that a model of a chip's time uses. Its name is UNIT.WHAT or UNIT.CLASS.WHAT, the unit and class
-// as in [isa.Cost]:
+// A Figure is a number that a model of a chip's time uses. Its name is UNIT.WHAT or UNIT.CLASS.WHAT, the unit and
+// class as in [isa.Cost]:
 //
 //	issue    clocks for which an instruction of a wave keeps the unit from others
 //	word     clocks more for each word that a lane moves: Cost.Count
@@ -31,9 +31,9 @@ const (
 //	taken    clocks until the instruction at the target of a branch
 //	shared   how many SIMDs the unit serves
 //
-// lines.issue is the clocks of a core's way to memory for each line that a request touches, and chip.cores the number of
-// cores: compute units, multiprocessors. wave.lanes is the lanes of a wave, wave.issue the clocks between two instructions of one, and simd.waves the most
-// waves of a SIMD.
+// lines.issue is the clocks of a core's way to memory for each line that a request touches, and chip.cores the number
+// of cores: compute units, multiprocessors. wave.lanes is the lanes of a wave, wave.issue the clocks between two
+// instructions of one, and simd.waves the most waves of a SIMD.
 type Figure struct {
 	Name   string  `json:"name"`
 	Value  float64 `json:"value"`
@@ -135,8 +135,8 @@ func (c *Chip) Value(name string) float64 {
 	return 0
 }
 
-// Time is how long an instruction of a wave takes of a unit, in clocks of the unit's share that a SIMD has if all SIMDs
-// want as much.
+// Time is how long an instruction of a wave takes of a unit, in clocks of the unit's share that a SIMD has if all
+// SIMDs want as much.
 type Time struct {
 	Issue, Latency float64
 	Alone          float64 // the clocks of the unit, if nothing else wants it

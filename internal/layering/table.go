@@ -75,7 +75,8 @@ var imports = []row{
 	{"sanitize", "isa internal/spell exec ir internal/pass internal/rewrite internal/shadow mem num loc"},
 	{"profile", "internal/rewrite exec ir mem"},
 	{"debug", "sanitize internal/limit internal/spell internal/stepping exec internal/ref isa ir mem num loc srcinfo"},
-	{"internal/profiles", "profile internal/chips internal/spell debug exec isa ir loc"},
+	{"internal/timing", "profile internal/costs internal/chips internal/spell isa ir"},
+	{"internal/profiles", "profile internal/timing internal/chips internal/spell debug exec isa ir loc"},
 	{"internal/coverage", "internal/profiles internal/sets internal/spell profile debug isa ir loc"},
 	{"internal/dap", "debug exec ir"},
 	{"internal/web", "asm codeobj internal/disasm internal/eval internal/guess internal/manual internal/meaning internal/render isa internal/sets internal/platforms exec internal/engines ir num casefile object"},
@@ -120,6 +121,7 @@ var testImports = []row{
 	{"internal/shadow", "exec internal/ref num"},
 	{"sanitize", ". launch"}, // programs of sets
 	{"profile", ". launch"},
+	{"internal/timing", ". launch mem internal/profiles"},
 	{"internal/profiles", ". launch casefile internal/browsertest internal/platforms internal/render"},
 	{"internal/coverage", ". launch profile internal/browsertest"},
 	{"internal/render", "sanitize"},
@@ -153,7 +155,7 @@ var unshown = []struct{ pkg, why string }{
 
 // tools are the packages that implement the command's subcommands: internal, because they have no compatibility
 // promise.
-const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/chips internal/console internal/coverage internal/clang internal/contents internal/costs internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/profiles internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
+const tools = "internal/platforms/gcn internal/sets internal/engines internal/platforms internal/check internal/chips internal/console internal/coverage internal/clang internal/contents internal/costs internal/dap internal/disasm internal/elem internal/eval internal/fidelity internal/flowchart internal/guess internal/jsonfile internal/kernels internal/limit internal/linter internal/live internal/lsp internal/manual internal/many internal/meaning internal/picture internal/profiles internal/radv internal/reference internal/render internal/site internal/spec internal/spell internal/stepping internal/timing internal/vectors internal/gpu/* internal/gpu/amdgpu/*"
 
 // parts are internal packages that the library is made of: its engines, the passes over IR, servers.
 const parts = "internal/sets internal/pass internal/rewrite internal/shadow internal/ref internal/engines internal/platforms internal/lanewise internal/lower internal/portable internal/jit internal/jit/* internal/lsp internal/dap internal/web internal/gpu/amdgpu/*"

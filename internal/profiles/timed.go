@@ -22,8 +22,8 @@ func NewTimed() *profile.Profiler {
 	return p
 }
 
-// Time adds a model of the launches to the profiles of what was counted, which are those of Of. chip returns the chip of
-// an instruction set and variant; draws is whether waves are drawn, too.
+// Time adds a model of the launches to the profiles of what was counted, which are those of Of. chip returns the chip
+// of an instruction set and variant; draws is whether waves are drawn, too.
 func Time(list []Profile, counts *profile.Profiler, draws bool, chip func(isa string) (*chips.Chip, error)) error {
 	traces, next := counts.Traces(), 0
 	for _, of := range counts.Codes() {
@@ -37,6 +37,9 @@ func Time(list []Profile, counts *profile.Profiler, draws bool, chip func(isa st
 			if traces[i].Code == of.Code {
 				own = append(own, &traces[i])
 			}
+		}
+		if len(own) == 0 { // launches of an earlier call
+			continue
 		}
 		c, err := chip(p.ISA)
 		if err != nil {

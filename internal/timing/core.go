@@ -15,21 +15,32 @@ type core struct {
 	stats  *stats
 	number int
 	simds  []simd
-	free   []int64 // when each unit is free, by SIMD; of those of all SIMDs in the first one
+	free   []int64 // when each unit is free, by SIMD; of those of all SIMDs in the first one; the last is always
+	shared bool    // a unit of all SIMDs was used since turns were last looked at
 	queue  [][]*profile.WaveTrace
 	run    []*group
 	now    int64 // when the last wave ended
 	chart  *chart
+	spare  []*wave // that have ended
 }
 
 // A simd issues the instructions of its waves.
 type simd struct {
-	waves []*wave // that could issue
-	slots []bool  // taken
-	held  int     // waves that it has, with those at barriers
-	next  *wave   // the one that issues first
-	at    int64   // when
-	stale bool    // next is not known
+	waves []turn // that could issue
+	slots []bool // taken
+	held  int    // waves that it has, with those at barriers
+	next  int    // the one that issues first
+	at    int64  // when
+	stale bool   // next is not known
+}
+
+// A turn is a wave that could issue its next instruction.
+type turn struct {
+	ready int64    // when results and operations are there that it needs
+	order int64    // of its last issue among those of the core
+	units [2]int32 // places in free of units that it needs
+	more  []use    // other units
+	wave  *wave
 }
 
 // A group is one that runs.
@@ -49,6 +60,7 @@ type wave struct {
 	at    int   // in the block
 	base  int64 // when the wave itself allows the next instruction
 	ready int64 // when results and operations do, too
+	turn  int   // of the SIMD
 	group *group
 	simd  int
 	slot  int
@@ -56,7 +68,6 @@ type wave struct {
 	late  []result // by register
 	begun [][]result
 	span  *span
-	order int64 // of issues
 }
 
 // A result is there at a time, of an instruction.
@@ -78,10 +89,7 @@ func (c *core) all() {
 			if len(s.waves) == 0 {
 				continue
 			}
-			if !s.stale && c.earliest(s.next) != s.at {
-				s.stale = true
-			}
-			if s.stale {
+			if s.stale || c.shared && c.earliest(&s.waves[s.next]) != s.at {
 				c.pick(s)
 			}
 			if first < 0 || s.at < c.simds[first].at {
@@ -94,31 +102,57 @@ func (c *core) all() {
 			}
 			continue
 		}
+		c.shared = false
 		s := &c.simds[first]
 		s.stale = true
-		c.issue(s, s.next, s.at)
+		c.issue(s, s.waves[s.next].wave, s.at)
 	}
 }
 
 // pick finds the wave that issues next: the earliest, and of several the one that has been ready for longest.
 func (c *core) pick(s *simd) {
-	s.next, s.stale = nil, false
-	for _, w := range s.waves {
-		at := c.earliest(w)
-		if s.next == nil || at < s.at || at == s.at && (w.ready < s.next.ready || w.ready == s.next.ready && w.order < s.next.order) {
-			s.next, s.at = w, at
+	s.stale = false
+	for i := range s.waves {
+		t := &s.waves[i]
+		at := c.earliest(t)
+		if i > 0 {
+			if at > s.at {
+				continue
+			}
+			if n := &s.waves[s.next]; at == s.at && (t.ready > n.ready || t.ready == n.ready && t.order > n.order) {
+				continue
+			}
 		}
+		s.next, s.at = i, at
 	}
 }
 
 // earliest returns when a wave can issue, as far as its units are free.
-func (c *core) earliest(w *wave) int64 {
-	at := w.ready
-	uses := w.block.ops[w.at].uses
-	for i := range uses {
-		at = max(at, c.free[c.slotOf(&uses[i], w.simd)])
+func (c *core) earliest(t *turn) int64 {
+	at := max(t.ready, c.free[t.units[0]], c.free[t.units[1]])
+	for i := range t.more {
+		at = max(at, c.free[c.slotOf(&t.more[i], t.wave.simd)])
 	}
 	return at
+}
+
+// turn notes what a wave's next instruction needs.
+func (c *core) turn(w *wave) {
+	t := &c.simds[w.simd].waves[w.turn]
+	uses := w.block.ops[w.at].uses
+	t.ready, t.more, t.units = w.ready, nil, [2]int32{int32(len(c.free) - 1), int32(len(c.free) - 1)}
+	for i := range uses[:min(2, len(uses))] {
+		t.units[i] = int32(c.slotOf(&uses[i], w.simd))
+	}
+	if len(uses) > 2 {
+		t.more = uses[2:]
+	}
+}
+
+// add makes a wave one of those that could issue.
+func (s *simd) add(w *wave) {
+	w.turn = len(s.waves)
+	s.waves, s.stale = append(s.waves, turn{wave: w}), true
 }
 
 // slotOf returns the place of a unit in free.
@@ -134,7 +168,8 @@ func (c *core) start(now int64) {
 	g, traces := &group{live: len(c.queue[0])}, c.queue[0]
 	c.queue, c.run = c.queue[1:], append(c.run, g)
 	for _, t := range traces {
-		w := &wave{trace: t, cur: t.Steps(), base: now, began: now, group: g, late: make([]result, len(c.m.late)), begun: make([][]result, len(c.m.counters))}
+		w := c.wave()
+		w.trace, w.cur, w.base, w.began, w.group = t, t.Steps(), now, now, g
 		for i := range c.simds {
 			if c.simds[i].held < c.simds[w.simd].held {
 				w.simd = i
@@ -152,12 +187,28 @@ func (c *core) start(now int64) {
 		w.span = c.chart.wave(c, w)
 		c.stats.waves++
 		w.step, w.more = w.cur.Next()
+		s.add(w)
 		if !c.enter(w, now) {
+			s.remove(w)
 			c.end(w)
-			continue
 		}
-		s.waves, s.stale = append(s.waves, w), true
 	}
+}
+
+// wave returns a wave that has done nothing.
+func (c *core) wave() *wave {
+	n := len(c.spare) - 1
+	if n < 0 {
+		return &wave{late: make([]result, len(c.m.late)), begun: make([][]result, len(c.m.counters))}
+	}
+	w := c.spare[n]
+	c.spare = c.spare[:n]
+	clear(w.late)
+	for i := range w.begun {
+		w.begun[i] = w.begun[i][:0]
+	}
+	*w = wave{late: w.late, begun: w.begun}
+	return w
 }
 
 // enter goes on to the next block; false: there is none.
@@ -216,13 +267,14 @@ func (c *core) prepare(w *wave) {
 		}
 	}
 	w.ready = at
+	c.turn(w)
 }
 
 // issue issues the next instruction of a wave.
 func (c *core) issue(s *simd, w *wave, now int64) {
 	o := &w.block.ops[w.at]
 	if now > w.ready {
-		c.spend(w, o.inst, busy, w.ready, now-w.ready)
+		c.spend(w, o.inst, reasons+len(c.m.units)+len(c.m.counters)+c.busiest(w, o), w.ready, now-w.ready)
 	}
 	c.stats.time[int(o.inst)*c.stats.reasons+issue] += o.hold
 	c.stats.issued[o.inst]++
@@ -244,6 +296,7 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 		}
 		c.free[c.slotOf(u, w.simd)] = now + time
 		c.stats.busy[u.unit] += time
+		c.shared = c.shared || u.all
 	}
 	if lines > 0 && c.m.line > 0 {
 		begin := max(now, c.free[c.m.lines])
@@ -268,13 +321,24 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 		c.chart.change(b.Counter, now, e.at)
 	}
 	c.stats.order++
-	w.base, w.order = now+o.hold, c.stats.order
+	w.base, s.waves[w.turn].order = now+o.hold, c.stats.order
 	w.at++
 	if o.barrier > 0 {
 		c.barrier(s, w, o)
 		return
 	}
 	c.proceed(s, w, now)
+}
+
+// busiest returns the unit that is free last of those that an instruction needs.
+func (c *core) busiest(w *wave, o *op) int {
+	last := &o.uses[0]
+	for i := range o.uses {
+		if u := &o.uses[i]; c.free[c.slotOf(u, w.simd)] > c.free[c.slotOf(last, w.simd)] {
+			last = u
+		}
+	}
+	return last.unit
 }
 
 // proceed goes on to the next instruction of a wave, or ends it.
@@ -290,12 +354,10 @@ func (c *core) proceed(s *simd, w *wave, now int64) {
 
 // remove removes a wave from those that could issue.
 func (s *simd) remove(w *wave) {
-	for i := range s.waves {
-		if s.waves[i] == w {
-			s.waves = append(s.waves[:i], s.waves[i+1:]...)
-			return
-		}
-	}
+	last := len(s.waves) - 1
+	s.waves[w.turn] = s.waves[last]
+	s.waves[w.turn].wave.turn = w.turn
+	s.waves, s.stale = s.waves[:last], true
 }
 
 // barrier has a wave arrive at the group's barrier, and wait for it, or what its kind does of both.
@@ -327,7 +389,7 @@ func (c *core) release(g *group, now int64) {
 			w.base = now
 		}
 		s := &c.simds[w.simd]
-		s.waves, s.stale = append(s.waves, w), true
+		s.add(w)
 		c.proceed(s, w, w.base)
 	}
 }
@@ -340,6 +402,7 @@ func (c *core) end(w *wave) {
 	w.span.end(w.base)
 	c.now = max(c.now, w.base)
 	c.stats.life += w.base - w.began
+	c.spare = append(c.spare, w)
 	if g.live--; g.live > 0 {
 		if len(g.waiting) > 0 && g.arrived >= g.live {
 			c.release(g, max(g.latest, w.base))
@@ -352,7 +415,8 @@ func (c *core) end(w *wave) {
 	}
 }
 
-// unstick releases waves that wait at barriers for waves that do not come, as of barriers of only some waves of a group.
+// unstick releases waves that wait at barriers for waves that do not come, as of barriers of only some waves of a
+// group.
 func (c *core) unstick() bool {
 	for _, g := range c.run {
 		if len(g.waiting) > 0 {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
+	"github.com/heddle-gpu/heddle/internal/spell"
 	"github.com/heddle-gpu/heddle/profile"
 )
 
@@ -94,7 +95,7 @@ func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
 	l := Launch{Kernel: t.Kernel, Groups: len(groups), Waves: len(t.Waves), Left: t.Left, Cores: min(max(1, int(m.chip.Value("chip.cores"))), len(groups)), Room: room}
 	cores := make([]*core, l.Cores)
 	for i := range cores {
-		c := &core{m: m, room: room, stats: newStats(m), number: i, simds: make([]simd, room.Units), free: make([]int64, room.Units*len(m.units))}
+		c := &core{m: m, room: room, stats: newStats(m), number: i, simds: make([]simd, room.Units), free: make([]int64, room.Units*len(m.units)+1)}
 		if draws {
 			c.chart = &chart{}
 		}
@@ -151,11 +152,13 @@ func drawn(cores []*core) *Chart {
 func (m *model) reason(i int) string {
 	switch {
 	case i < reasons:
-		return [...]string{issue: "issue", busy: "unit busy", barrier: "barrier", branch: "branch"}[i]
+		return [...]string{issue: "issue", barrier: "barrier", branch: "branch"}[i]
 	case i < reasons+len(m.units):
 		return "result of " + m.units[i-reasons]
+	case i < reasons+len(m.units)+len(m.counters):
+		return "wait for " + m.counters[i-reasons-len(m.units)]
 	}
-	return "wait for " + m.counters[i-reasons-len(m.units)]
+	return m.units[i-reasons-len(m.units)-len(m.counters)] + " busy"
 }
 
 // mostBusy is the share from which on a unit is what bounds a launch.
@@ -166,6 +169,9 @@ func (m *model) report(r *Report, s *stats, held int64) {
 	units := r.Launches[0].Room.Units
 	all := make([]int64, s.reasons)
 	for i := range m.insts {
+		if s.issued[i] == 0 {
+			continue
+		}
 		in := Inst{Addr: m.insts[i].addr, Waves: s.issued[i], Issue: clocks(s.time[i*s.reasons+issue]), Caused: clocks(s.caused[i]), Lack: m.insts[i].lack, Stalls: []Part{}}
 		if in.Lack != "" {
 			r.Lacks++
@@ -239,7 +245,7 @@ func byClocks(list []Part) {
 
 // String describes a launch in a line.
 func (l *Launch) String() string {
-	s := fmt.Sprintf("%s: %.0f clocks for %d groups of %d waves on %d cores, %.0f clocks a wave, %.1f waves a core", l.Kernel, l.Clocks, l.Groups, l.Waves, l.Cores, l.Wave, l.Resident)
+	s := fmt.Sprintf("%s: %.0f clocks for %s with %s on %s, %.0f clocks a wave, %.1f waves a core", l.Kernel, l.Clocks, spell.Count(l.Groups, "group"), spell.Count(l.Waves, "wave"), spell.Count(l.Cores, "core"), l.Wave, l.Resident)
 	if l.Left > 0 {
 		s += fmt.Sprintf("; %d waves are not modelled, as the trace is too long", l.Left)
 	}

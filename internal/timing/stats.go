@@ -18,7 +18,7 @@ type stats struct {
 }
 
 func newStats(m *model) *stats {
-	n := reasons + len(m.units) + len(m.counters)
+	n := reasons + 2*len(m.units) + len(m.counters)
 	return &stats{reasons: n, time: make([]int64, n*len(m.insts)), issued: make([]uint64, len(m.insts)), caused: make([]int64, len(m.insts)), busy: make([]int64, len(m.units))}
 }
 

@@ -4,16 +4,18 @@
 //
 // Groups go to the cores of the chip in turn, and to a core as it has room. A wave issues its instructions in order:
 // each when the one before it has issued, the results that it reads are there, the operations that it waits for have
-// ended, and its units are free. Of the waves of a SIMD that could issue, the one that has waited longest does. Units of
-// which a core has one serve its SIMDs one after another, as does its way to memory: a request takes its figure for each
-// line, and group memory its time for each pass. Operations of a counter end in order. Cores do not slow each other
-// down, and there are no caches: memory has one latency.
+// ended, and its units are free. Of the waves of a SIMD that could issue, the one that has waited longest does. Units
+// of which a core has one serve its SIMDs one after another, as does its way to memory: a request takes its figure
+// for each line, and group memory its time for each pass. Operations of a counter end in order. Cores do not slow
+// each other down, and there are no caches: memory has one latency.
 package timing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/costs"
@@ -61,10 +63,9 @@ type block struct {
 	from, end uint64 // addresses
 }
 
-// Reasons for which time passes of a wave, before those of results by unit, and of counters.
+// Reasons for which time passes of a wave, before those of results by unit, of counters, and of busy units.
 const (
 	issue = iota // it issues
-	busy         // a unit is busy
 	barrier
 	branch
 	reasons
@@ -86,8 +87,8 @@ type model struct {
 	insts    []inst
 	at       map[uint64]int32 // in insts
 	cells    map[ir.Cell]uint16
-	late     []bool         // of cells: some instruction writes them late
-	blocks   map[int]*block // by the number of the trace
+	late     []bool   // of cells: some instruction writes them late
+	blocks   []*block // by the number of the trace; nil: of other code
 	steps    map[int32]costs.Step
 	taken    int64 // ticks until the target of a branch
 	line     int64 // ticks of the way to memory for a line
@@ -107,7 +108,7 @@ func newModel(code ir.Code, chip *chips.Chip) (*model, error) {
 	if !ok || isa.TargetOf(p) == nil {
 		return nil, errors.New("the code is of no instruction set")
 	}
-	m := &model{chip: chip, target: isa.TargetOf(p), program: p, at: map[uint64]int32{}, cells: map[ir.Cell]uint16{}, blocks: map[int]*block{}, steps: map[int32]costs.Step{},
+	m := &model{chip: chip, target: isa.TargetOf(p), program: p, at: map[uint64]int32{}, cells: map[ir.Cell]uint16{}, steps: map[int32]costs.Step{},
 		taken: toTicks(chip.Value("branch.taken")), line: toTicks(chip.Value("lines.issue"))}
 	if m.target.FullName() != chip.ISA {
 		return nil, fmt.Errorf("%s runs %s, and the code is of %s", chip.Name, chip.ISA, m.target.FullName())
@@ -130,27 +131,23 @@ func (m *model) unit(name string) int {
 	return len(m.units) - 1
 }
 
-// reads the blocks of traces. Those of registers whose results come late are known when all instructions are.
+// read reads the blocks of traces. Which registers are written late is known when all instructions are.
 func (m *model) read(traces []*profile.Trace) {
-	seen := map[int]*profile.Block{}
-	for _, t := range traces {
-		for i := range t.Waves {
-			c := t.Waves[i].Steps()
-			for s, ok := c.Next(); ok; s, ok = c.Next() {
-				if s.Enters != nil && seen[s.Enters.Number] == nil {
-					seen[s.Enters.Number] = s.Enters
-					m.learn(s.Enters)
-				}
-			}
-		}
+	blocks := slices.Clone(traces[0].Blocks)
+	slices.SortFunc(blocks, func(a, b *profile.Block) int { return cmp.Compare(a.Insts[0].PC, b.Insts[0].PC) })
+	for _, b := range blocks {
+		m.learn(b)
 	}
-	for number, b := range seen {
+	for _, b := range blocks {
 		x := &block{from: b.Insts[0].PC}
 		for i := range b.Insts {
 			x.ops = append(x.ops, m.op(m.at[b.Insts[i].PC]))
 			x.end = b.Insts[i].PC + uint64(b.Insts[i].Size)
 		}
-		m.blocks[number] = x
+		if n := b.Number + 1 - len(m.blocks); n > 0 {
+			m.blocks = append(m.blocks, make([]*block, n)...)
+		}
+		m.blocks[b.Number] = x
 	}
 }
 
@@ -191,8 +188,8 @@ func (m *model) cell(c ir.Cell) uint16 {
 	return n
 }
 
-// op returns an instruction in numbers. Of registers only those count that some instruction writes late: the results of
-// the others are there whenever the next instruction can issue.
+// op returns an instruction in numbers. Of registers only those count that some instruction writes late: the results
+// of the others are there whenever the next instruction can issue.
 func (m *model) op(at int32) op {
 	s := m.steps[at]
 	o := op{inst: at, barrier: uint8(s.Barrier), hold: toTicks(s.Hold), latency: toTicks(s.Latency), held: toTicks(s.Held), begins: s.Begins, waits: s.Waits}

@@ -115,8 +115,8 @@ func stalls(r *timing.Report) map[string]float64 {
 func repeat(n int, text string) string { return strings.Repeat(text, n) }
 
 // TestModel: clocks that follow by hand from the figures of fiji: 4 between instructions of a wave, 4 of a vector
-// instruction, 30 of a scalar load, 20 of a taken branch, of LDS 2 of the core for a load and 20 until its result, of a
-// load 8, 320 until its result, and a clock of the core for each line.
+// instruction, 30 of a scalar load, 20 of a taken branch, of LDS 2 of the core for a load and 20 until its result, of
+// a load 8, 320 until its result, and a clock of the core for each line.
 func TestModel(t *testing.T) {
 	const load = "s_load_dwordx2 s[0:1], s[4:5], 0\ns_waitcnt lgkmcnt(0)\n" // 4 + 26 + 4
 	const address = load + "v_mov_b32 v3, s1\nv_add_u32 v2, vcc, s0, v1\nv_addc_u32 v3, vcc, 0, v3, vcc\n"
@@ -127,7 +127,7 @@ func TestModel(t *testing.T) {
 	}{
 		"a wave":                   {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 1, block: 64}, 44, map[string]float64{"issue": 44}},
 		"a wave on each SIMD":      {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 1, block: 256}, 44, map[string]float64{"issue": 176}},
-		"two waves share one":      {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 1, block: 320}, 84, map[string]float64{"issue": 220, "unit busy": 4 + 2*9*4}},
+		"two waves share one":      {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 1, block: 320}, 84, map[string]float64{"issue": 220, "valu busy": 4 + 2*9*4}},
 		"a core for each group":    {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 64, block: 64}, 44, map[string]float64{"issue": 64 * 44}},
 		"groups in turn":           {run{text: repeat(10, "v_mov_b32 v1, v0\n") + "s_endpgm\n", groups: 65, block: 64}, 44, map[string]float64{"issue": 65 * 44}},
 		"quarter rate":             {run{text: "v_rcp_f32 v1, v0\nv_rcp_f32 v1, v1\ns_endpgm\n", groups: 1, block: 64}, 36, map[string]float64{"issue": 36}},
@@ -137,7 +137,7 @@ func TestModel(t *testing.T) {
 		"a loop of three rounds":   {run{text: "s_movk_i32 s6, 2\nround:\ns_sub_u32 s6, s6, 1\ns_cbranch_scc0 round\ns_endpgm\n", groups: 1, block: 64}, 4 + 3*8 + 2*16 + 4, map[string]float64{"issue": 4 + 3*8 + 4, "branch": 2 * 16}},
 		"LDS without conflicts":    {run{text: "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 2, v0\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64, group: 1 << 14}, 8 + 20 + 8, map[string]float64{"issue": 20, "wait for lgkm": 16}},
 		"LDS, conflicts of 16":     {run{text: "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 6, v0\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64, group: 1 << 14}, 8 + 20 + 2*15 + 8, map[string]float64{"issue": 20, "wait for lgkm": 46}},
-		"one LDS for four SIMDs":   {run{text: "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 6, v0\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 256, group: 1 << 14}, 8 + 3*32 + 20 + 30 + 8, map[string]float64{"issue": 80, "wait for lgkm": 4 * 46, "unit busy": 32 + 64 + 96}},
+		"one LDS for four SIMDs":   {run{text: "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 6, v0\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 256, group: 1 << 14}, 8 + 3*32 + 20 + 30 + 8, map[string]float64{"issue": 80, "wait for lgkm": 4 * 46, "lds busy": 32 + 64 + 96}},
 		"a load of four lines":     {run{text: "v_lshlrev_b32 v1, 2, v0\n" + address + "flat_load_dword v5, v[2:3]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 320 + 3 + 8, map[string]float64{"issue": 4 + 8 + 12 + 16 + 8, "wait for lgkm": 26, "wait for vm": 320 + 3 - 16}},
 		"a load of 64 lines":       {run{text: "v_lshlrev_b32 v1, 6, v0\n" + address + "flat_load_dword v5, v[2:3]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 320 + 63 + 8, map[string]float64{"issue": 4 + 8 + 12 + 16 + 8, "wait for lgkm": 26, "wait for vm": 320 + 63 - 16}},
 		"waves wait for the first": {run{text: "v_readfirstlane_b32 s6, v0\ns_cmp_lg_u32 s6, 0\ns_cbranch_scc1 out\n" + repeat(25, "v_mov_b32 v1, v0\n") + "out:\ns_barrier\ns_endpgm\n", groups: 1, block: 128}, 12 + 100 + 8, map[string]float64{"issue": 2*20 + 100, "branch": 16, "barrier": 100 - 16}},
@@ -152,7 +152,7 @@ func TestModel(t *testing.T) {
 		r := c.model(t, "jit", 1)
 		got := stalls(r)
 		if name == "groups in turn" {
-			delete(got, "unit busy")
+			delete(got, "valu busy")
 		}
 		if math.Abs(r.Clocks-c.clocks) > 1e-3 || !near(got, c.spent) {
 			t.Errorf("%s: %g clocks %v, want %g %v", name, r.Clocks, got, c.clocks, c.spent)
