@@ -139,7 +139,7 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 	}
 	list := profiles.Of(c.counts)
 	if err == nil {
-		err = c.ProfileTiming.model(list, c.counts)
+		err = c.ProfileTiming.model(list, c.counts, c.Perfetto+c.HTML != "")
 	} else if fault := (*exec.Fault)(nil); c.timed() && errors.As(err, &fault) {
 		a.say("the time is not modelled: a launch ended by a fault\n")
 	}

@@ -55,11 +55,11 @@ func (t *ProfileTiming) chip(isa string) (*chips.Chip, error) {
 }
 
 // model adds the model to profiles, if it is asked for.
-func (t *ProfileTiming) model(list []profiles.Profile, counts *profile.Profiler) error {
+func (t *ProfileTiming) model(list []profiles.Profile, counts *profile.Profiler, draws bool) error {
 	if !t.timed() {
 		return nil
 	}
-	return profiles.Time(list, counts, t.Perfetto != "", t.chip)
+	return profiles.Time(list, counts, draws, t.chip)
 }
 
 // perfetto writes the waves in time, if that is asked for.

@@ -90,6 +90,7 @@ type htmlCode struct {
 	Rows    []htmlRow
 	Left    uint64 // instructions without a row
 	Files   []htmlFile
+	Time    *htmlTime // nil: it was not modelled
 	Data    htmlData
 }
 
@@ -130,7 +131,7 @@ type htmlData struct {
 
 // code returns the part about a code.
 func (h *htmlPage) code(p *Profile, id int) htmlCode {
-	c := htmlCode{Profile: p, ID: id, Kernels: p.kernels(), Tiles: p.tiles(), Active: p.active(), Access: p.accesses()}
+	c := htmlCode{Profile: p, ID: id, Kernels: p.kernels(), Tiles: p.tiles(), Active: p.active(), Access: p.accesses(), Time: timeOf(p)}
 	for _, u := range p.Mix {
 		c.Mix = append(c.Mix, htmlBar{u.Name, Share(u.Waves, p.Instructions), percent(u.Waves, p.Instructions)})
 	}

@@ -140,10 +140,7 @@ func WritePerfetto(w io.Writer, list []Profile) error {
 		if p.Timing == nil {
 			continue
 		}
-		text := map[uint64]string{}
-		for k := range p.List {
-			text[p.List[k].Addr] = p.List[k].Text
-		}
+		text := p.texts()
 		of = append(of, timing.Timeline{Report: p.Timing, Text: func(addr uint64) string { return text[addr] }})
 	}
 	return timing.WritePerfetto(w, of)
