@@ -152,7 +152,8 @@ func compare(before, after *Profile, by *Metric) Comparison {
 			all[side] = append(all[side], &p.List[i])
 		}
 	}
-	c.Totals = append(c.Totals, changes(all[0], all[1])...)
+	metrics := shared(before, after)
+	c.Totals = append(c.Totals, changes(metrics, all[0], all[1])...)
 	var parts []part
 	if before.compiled() && after.compiled() {
 		c.By = bySource
@@ -161,7 +162,7 @@ func compare(before, after *Profile, by *Metric) Comparison {
 		parts, c.TooLong = byTexts(all[0], all[1])
 	}
 	for _, x := range parts {
-		d := Difference{Before: x.name[0], After: x.name[1], Text: x.text, Changes: changes(x.insts[0], x.insts[1])}
+		d := Difference{Before: x.name[0], After: x.name[1], Text: x.text, Changes: changes(metrics, x.insts[0], x.insts[1])}
 		if slices.ContainsFunc(d.Changes, func(c Change) bool { return c.Before != c.After }) {
 			c.List = append(c.List, d)
 		}
@@ -170,10 +171,19 @@ func compare(before, after *Profile, by *Metric) Comparison {
 	return c
 }
 
+// shared returns the counts that both profiles have: those of time only if it was modelled of each that ran.
+func shared(before, after *Profile) []*Metric {
+	for _, p := range [2]*Profile{before, after} {
+		if p.ISA != "" && p.Timing == nil {
+			return metricsOf()
+		}
+	}
+	return metricsOf(before, after)
+}
+
 // changes returns the counts that are not 0 both before and after.
-func changes(before, after []*Inst) (list []Change) {
-	for i := range Metrics {
-		m := &Metrics[i]
+func changes(metrics []*Metric, before, after []*Inst) (list []Change) {
+	for _, m := range metrics {
 		x := Change{Count: m.Name}
 		for _, in := range before {
 			x.Before += m.Of(in)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,4 +123,18 @@ func TestTimePage(t *testing.T) {
 		t.Error("the page does not say what the time is")
 	}
 	b.Look("profile-time")
+}
+
+// TestTimedCompare: counts of time are compared if both profiles have them.
+func TestTimedCompare(t *testing.T) {
+	timed, plain := timedHeat(t), []Profile{*heat(t)}
+	for _, c := range []struct {
+		before, after []Profile
+		has           bool
+	}{{timed, timed, true}, {plain, timed, false}, {timed, plain, false}, {nil, timed, true}} {
+		x := Compare(c.before, c.after, &Metrics[0])[0]
+		if got := slices.ContainsFunc(x.Totals, func(d Change) bool { return d.Count == "modelled_clocks" }); got != c.has {
+			t.Errorf("%d before, %d after: it has clocks: %t", len(c.before), len(c.after), got)
+		}
+	}
 }
