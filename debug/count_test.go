@@ -103,6 +103,23 @@ func (c *counted) check(t *testing.T, s *Session, what string, n int) {
 	}
 }
 
+// afterEnd compares the counts that are asked for after the end, which may be behind a fault.
+func (c *counted) afterEnd(t *testing.T) {
+	s, to := c.begin(t)
+	defer s.Quit()
+	s.Continue()
+	for h := <-to.at; h != nil; h = <-to.at {
+		s.Continue()
+	}
+	if !s.StartCounting() {
+		t.Errorf("%s: counting after the end does not run again", c.set)
+	}
+	if h := <-to.at; h != nil {
+		t.Errorf("%s: on the way to the end the run stops: %v %s", c.set, h.Reason, h.Text)
+	}
+	c.check(t, s, "asked for after the end", len(c.list))
+}
+
 // TestCounts: at each position, reached forwards or back, from the beginning on or asked for there, the counts are
 // those of the instructions that have begun before, which a list has. The last program faults.
 func TestCounts(t *testing.T) {
@@ -116,6 +133,7 @@ func TestCounts(t *testing.T) {
 		if s.StartCounting() || !s.Counting() {
 			t.Error("a session at the beginning runs again to count, or does not count")
 		}
+		c.afterEnd(t)
 		s.Continue()
 		last, what := len(c.list), "at the end"
 		if h := <-to.at; h != nil {

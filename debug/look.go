@@ -263,6 +263,9 @@ func (s *Session) faulted(at *exec.Step, f *exec.Fault) {
 	if !s.faults.Load() || f.Kind == exec.FaultStopped || s.quit.Load() {
 		return
 	}
+	if s.order.kind == toTarget && s.steps <= s.order.target { // the run has passed it before
+		return
+	}
 	code := s.codeOf(at)
 	s.steps--
 	s.count(at, code, ^uint64(0))

@@ -58,8 +58,10 @@ func (c *Console) startCounting() error {
 		return errOver
 	}
 	c.stopped0(e.halt)
-	if w := c.run.WaveOf(wave.ID); w != nil {
-		c.wave, c.frame = w, frame
+	if wave != nil { // nil: after the end, to which the run has not come again
+		if w := c.run.WaveOf(wave.ID); w != nil {
+			c.wave, c.frame = w, frame
+		}
 	}
 	c.list = list
 	return nil
