@@ -29,7 +29,8 @@ type Access struct {
 	Lanes    uint64 `json:"lanes"` // that access memory; an access of the wave as a whole counts as one
 	Bytes    uint64 `json:"bytes"` // of these lanes, each counted
 	// Lines are the aligned ranges of Memory.Line bytes of which a request touches a byte, over all requests; under
-	// another Memory.Rule its transactions, and Moved their bytes. Those of private memory are not counted.
+	// another Memory.Rule its transactions, and Moved their bytes. Those of private memory are not counted, and under
+	// such a rule none of constants, which go through a cache of their own.
 	Lines uint64 `json:"lines,omitempty"`
 	Moved uint64 `json:"bytes_moved,omitempty"`
 	// Passes are those that group memory needs: one for each group of Memory.Pass lanes with an active lane and each word
@@ -79,6 +80,10 @@ func (s *site) measure() {
 		s.words += (x.size + 3) / 4
 	}
 }
+
+// constant reports whether it reads constants of a chip whose rule is of another memory: they go through a cache of
+// their own.
+func (s *site) constant() bool { return s.space == ir.ConstSpace && s.of.memory.Rule != ByLine }
 
 // Spaces of flat addresses: global memory, or what has no window, that of groups, and private memory.
 const (
@@ -191,7 +196,8 @@ func (s *shard) serve(x *site, a *Access, lanes uint64, addrs []uint64, space in
 			a.Passes += max(x.words, s.count.degree(addrs, spans, uint64(memory.Banks)))
 			a.Free += x.words
 		})
-	case space == other && memory.Rule != ByLine && x.space != ir.ConstSpace:
+	case space == other && x.constant():
+	case space == other && memory.Rule != ByLine:
 		s.halves(a, memory.Rule, lanes, addrs, spans)
 	case space == other && memory.Line > 0:
 		a.Lines += s.count.lines(addrs, spans, bits.TrailingZeros(uint(memory.Line)))

@@ -98,6 +98,7 @@ func (s *shard) series(x *site, to *[spaces]Access, l series) bool {
 	switch {
 	case space == group && memory.Banks > 0:
 		passes, free, ok = l.passes(memory, size)
+	case space == other && x.constant():
 	case space == other && (memory.Line > 0 || memory.Rule != ByLine):
 		lines, ok = l.lines(memory, size)
 	}
