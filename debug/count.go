@@ -57,8 +57,9 @@ func (s *Session) LineCounts(c *Code, path string) map[int]Count {
 		if p.File != path {
 			continue
 		}
-		m := lines[p.Line]
-		lines[p.Line] = Count{max(m.Waves, n.Waves), max(m.Lanes, n.Lanes)}
+		if m := lines[p.Line]; n.Waves > m.Waves || n.Waves == m.Waves && n.Lanes > m.Lanes {
+			lines[p.Line] = n
+		}
 	}
 	return lines
 }

@@ -185,7 +185,7 @@ func (c *Coverage) code(name, file string, of ir.Code) *Code {
 	id := sha256.New()
 	fmt.Fprintln(id, set)
 	if p != nil {
-		fmt.Fprintf(id, "%v %v %d %s\n", p.Target, p.Target.Options, p.Base, fresh.source(of, p))
+		fmt.Fprintf(id, "%v %v %d %s\n", p.Target, p.Target.Options, p.Base, within(fresh.dir, fresh.source(of, p)))
 		id.Write(p.Code)
 	} else {
 		fmt.Fprintln(id, name)
@@ -203,8 +203,23 @@ func (c *Coverage) code(name, file string, of ir.Code) *Code {
 		x.ID = key
 		c.by[key], c.Codes = x, append(c.Codes, x)
 	}
+	if x.dir == "" { // it was read from a file
+		x.dir = fresh.dir
+	}
 	x.Name = min(x.Name, name) // cases run in any order
 	return x
+}
+
+// within returns the path of a file with the name of a folder that it is in, the same from whatever directory the
+// command runs.
+func within(dir, file string) string {
+	from, err1 := filepath.Abs(dir)
+	to, err2 := filepath.Abs(file)
+	rel, err3 := filepath.Rel(filepath.Dir(from), to)
+	if file == "" || dir == "" || cmp.Or(err1, err2, err3) != nil {
+		return file
+	}
+	return filepath.ToSlash(rel)
 }
 
 // dirOf returns the folder of a file; "": it is not known.

@@ -64,9 +64,17 @@ func (c *Coverage) check() error {
 			if in == nil || k > 0 && in.Addr <= x.Insts[k-1].Addr {
 				return fmt.Errorf("codes[%d].instructions[%d] is not after the one before", i, k)
 			}
+			if in.Line < 0 {
+				return fmt.Errorf("codes[%d].instructions[%d] is on line %d", i, k, in.Line)
+			}
 			if in.Waves == 0 && in.Full+in.Some+in.None+in.Taken+in.Passed > 0 {
 				return fmt.Errorf("codes[%d].instructions[%d] has cases or branches, and did not run", i, k)
 			}
+		}
+	}
+	for set, n := range c.Forms {
+		if n < 0 {
+			return fmt.Errorf("forms of %s are %d", set, n)
 		}
 	}
 	for i, o := range c.Ones {
