@@ -88,11 +88,46 @@ func TestBombs(t *testing.T) {
 			if !strings.Contains(said.String()+out.String(), b.want) {
 				t.Errorf("the message does not say %q", b.want)
 			}
-			if rss > bombMemory {
-				t.Errorf("%d MiB of memory, at most %d", rss>>20, bombMemory>>20)
+			most := int64(bombMemory)
+			if zeros := readsZeros[b.name]; zeros > 0 && countsZeros(t) {
+				t.Logf("this kernel counts pages of zeros that are only read, which are %d MiB here", zeros>>20)
+				most += zeros
+			}
+			if rss > most {
+				t.Errorf("%d MiB of memory, at most %d", rss>>20, most>>20)
 			}
 		})
 	}
+}
+
+// readsZeros are the bombs that read memory that nobody has written, in bytes.
+var readsZeros = map[string]int64{"buffer_gcn": 1 << 30, "buffer_valhall": 2 << 30}
+
+// countsZeros reports whether memory that is only read counts as resident: most kernels map one page of zeros for it.
+func countsZeros(t *testing.T) bool {
+	const size = 64 << 20
+	data, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(data)
+	before, sum := resident(t), byte(0)
+	for i := 0; i < size; i += os.Getpagesize() {
+		sum |= data[i]
+	}
+	return sum == 0 && resident(t)-before > size/2
+}
+
+// resident returns the resident memory of this process in bytes.
+func resident(t *testing.T) (bytes int) {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(strings.Fields(string(data))[1], &bytes); err != nil {
+		t.Fatal(err)
+	}
+	return bytes * os.Getpagesize()
 }
 
 // small releases unneeded memory of this process and resets its peak, because the peak of a child starts with that of
