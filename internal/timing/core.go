@@ -18,8 +18,11 @@ type core struct {
 	free   []int64 // when each unit is free, by SIMD; of those of all SIMDs in the first one; the last is always
 	shared bool    // a unit of all SIMDs was used since turns were last looked at
 	queue  [][]*profile.WaveTrace
+	at     int64 // of the last issue
 	run    []*group
 	now    int64 // when the last wave ended
+	opened int64 // when there was room for another group
+	done   int64 // when the last operation ended that a wave began
 	chart  *chart
 	spare  []*wave // that have ended
 }
@@ -37,7 +40,6 @@ type simd struct {
 // A turn is a wave that could issue its next instruction.
 type turn struct {
 	ready int64    // when results and operations are there that it needs
-	order int64    // of its last issue among those of the core
 	units [2]int32 // places in free of units that it needs
 	more  []use    // other units
 	wave  *wave
@@ -61,6 +63,7 @@ type wave struct {
 	base  int64 // when the wave itself allows the next instruction
 	ready int64 // when results and operations do, too
 	turn  int   // of the SIMD
+	order int64 // of its last issue among those of the core
 	group *group
 	simd  int
 	slot  int
@@ -79,10 +82,10 @@ type result struct {
 
 // all runs the groups of the core.
 func (c *core) all() {
-	for len(c.run) < max(c.room.Groups, 1) && len(c.queue) > 0 {
-		c.start(0)
-	}
 	for {
+		for len(c.run) < max(c.room.Groups, 1) && len(c.queue) > 0 {
+			c.start()
+		}
 		first := -1
 		for i := range c.simds {
 			s := &c.simds[i]
@@ -105,6 +108,7 @@ func (c *core) all() {
 		c.shared = false
 		s := &c.simds[first]
 		s.stale = true
+		c.at = s.at
 		c.issue(s, s.waves[s.next].wave, s.at)
 	}
 }
@@ -119,7 +123,7 @@ func (c *core) pick(s *simd) {
 			if at > s.at {
 				continue
 			}
-			if n := &s.waves[s.next]; at == s.at && (t.ready > n.ready || t.ready == n.ready && t.order > n.order) {
+			if n := &s.waves[s.next]; at == s.at && (t.ready > n.ready || t.ready == n.ready && t.wave.order > n.wave.order) {
 				continue
 			}
 		}
@@ -163,8 +167,9 @@ func (c *core) slotOf(u *use, simd int) int {
 	return simd*len(c.m.units) + u.unit
 }
 
-// start starts the next group.
-func (c *core) start(now int64) {
+// start starts the next group, when there is room for it.
+func (c *core) start() {
+	now := c.opened
 	g, traces := &group{live: len(c.queue[0])}, c.queue[0]
 	c.queue, c.run = c.queue[1:], append(c.run, g)
 	for _, t := range traces {
@@ -278,12 +283,11 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 	}
 	c.stats.time[int(o.inst)*c.stats.reasons+issue] += o.hold
 	c.stats.issued[o.inst]++
-	lines, passes, free := int64(0), int64(1), int64(1)
+	lines, passes, free := int64(0), int64(0), int64(0)
 	for w.more && w.step.Enters == nil && w.step.Inst == w.at {
 		lines += int64(w.step.Lines)
-		if w.step.Free > 0 {
-			passes, free = int64(w.step.Passes), int64(w.step.Free)
-		}
+		passes += int64(w.step.Passes)
+		free += int64(w.step.Free)
 		w.step, w.more = w.cur.Next()
 	}
 	later := int64(0)
@@ -311,17 +315,18 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 	for _, b := range o.begins {
 		e := r
 		if b.Reads {
-			e.at = now + o.held
+			e.at = now + o.held + later
 		}
 		q := w.begun[b.Counter]
 		if len(q) > 0 {
 			e.at = max(e.at, q[len(q)-1].at)
 		}
 		w.begun[b.Counter] = append(q, e)
+		c.done = max(c.done, e.at)
 		c.chart.change(b.Counter, now, e.at)
 	}
 	c.stats.order++
-	w.base, s.waves[w.turn].order = now+o.hold, c.stats.order
+	w.base, w.order = now+o.hold, c.stats.order
 	w.at++
 	if o.barrier > 0 {
 		c.barrier(s, w, o)
@@ -394,7 +399,7 @@ func (c *core) release(g *group, now int64) {
 	}
 }
 
-// end ends a wave, and starts a group in the room that the last one of its group leaves.
+// end ends a wave. The last one of its group leaves room for another.
 func (c *core) end(w *wave) {
 	g, s := w.group, &c.simds[w.simd]
 	s.held--
@@ -410,9 +415,7 @@ func (c *core) end(w *wave) {
 		return
 	}
 	c.run = slices.DeleteFunc(c.run, func(r *group) bool { return r == g })
-	if len(c.queue) > 0 {
-		c.start(w.base)
-	}
+	c.opened = w.base
 }
 
 // unstick releases waves that wait at barriers for waves that do not come, as of barriers of only some waves of a
@@ -420,7 +423,7 @@ func (c *core) end(w *wave) {
 func (c *core) unstick() bool {
 	for _, g := range c.run {
 		if len(g.waiting) > 0 {
-			c.release(g, g.latest)
+			c.release(g, max(g.latest, c.at))
 			return true
 		}
 	}

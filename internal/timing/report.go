@@ -105,15 +105,17 @@ func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
 		cores[i] = c
 	}
 	together(len(cores), func(i int) { cores[i].all() })
-	sum, time, last := newStats(m), int64(0), int64(0)
+	sum, alive, time, last := newStats(m), int64(0), int64(0), int64(0)
 	for _, c := range cores {
 		sum.add(c.stats)
-		time += c.now
-		last = max(last, c.now)
+		alive += c.now
+		busy := max(c.now, c.done, slices.Max(c.free)) // stores go on when waves have ended
+		time += busy
+		last = max(last, busy)
 	}
 	l.Clocks, l.Wave = clocks(last), clocks(sum.life)/float64(max(1, sum.waves))
-	if time > 0 {
-		l.Resident = float64(sum.life) / float64(time)
+	if alive > 0 {
+		l.Resident = float64(sum.life) / float64(alive)
 	}
 	if draws {
 		l.Chart = drawn(cores)

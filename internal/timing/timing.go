@@ -6,8 +6,9 @@
 // each when the one before it has issued, the results that it reads are there, the operations that it waits for have
 // ended, and its units are free. Of the waves of a SIMD that could issue, the one that has waited longest does. Units
 // of which a core has one serve its SIMDs one after another, as does its way to memory: a request takes its figure
-// for each line, and group memory its time for each pass. Operations of a counter end in order. Cores do not slow
-// each other down, and there are no caches: memory has one latency.
+// for each line, and group memory its time for each pass. Operations of a counter end in order. A launch ends when
+// its last wave has ended, and all that waves have begun. Cores do not slow each other down, and there are no caches:
+// memory has one latency.
 package timing
 
 import (

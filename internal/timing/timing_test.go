@@ -87,6 +87,11 @@ func whole(t *testing.T, r *timing.Report) {
 			}
 		}
 	}
+	for _, u := range r.Units {
+		if u.Share > 1 {
+			t.Errorf("%s is busy for %g of the time", u.Name, u.Share)
+		}
+	}
 	for i := range r.Insts {
 		in := &r.Insts[i]
 		spent += in.Clocks
@@ -140,6 +145,8 @@ func TestModel(t *testing.T) {
 		"one LDS for four SIMDs":   {run{text: "s_mov_b32 m0, -1\nv_lshlrev_b32 v1, 6, v0\nds_read_b32 v5, v1\ns_waitcnt lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 256, group: 1 << 14}, 8 + 3*32 + 20 + 30 + 8, map[string]float64{"issue": 80, "wait for lgkm": 4 * 46, "lds busy": 32 + 64 + 96}},
 		"a load of four lines":     {run{text: "v_lshlrev_b32 v1, 2, v0\n" + address + "flat_load_dword v5, v[2:3]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 320 + 3 + 8, map[string]float64{"issue": 4 + 8 + 12 + 16 + 8, "wait for lgkm": 26, "wait for vm": 320 + 3 - 16}},
 		"a load of 64 lines":       {run{text: "v_lshlrev_b32 v1, 6, v0\n" + address + "flat_load_dword v5, v[2:3]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\ns_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 320 + 63 + 8, map[string]float64{"issue": 4 + 8 + 12 + 16 + 8, "wait for lgkm": 26, "wait for vm": 320 + 63 - 16}},
+		"stores of four lines":     {run{text: "v_lshlrev_b32 v1, 2, v0\n" + address + repeat(20, "flat_store_dword v[2:3], v0\n") + "s_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 19*16 + 320 + 3, map[string]float64{"issue": 4 + 8 + 12 + 20*16 + 4, "wait for lgkm": 26}},
+		"stores of 64 lines":       {run{text: "v_lshlrev_b32 v1, 6, v0\n" + address + repeat(20, "flat_store_dword v[2:3], v0\n") + "s_endpgm\n", groups: 1, block: 64}, 4 + 34 + 12 + 20*64 - 1 + 320, map[string]float64{"issue": 4 + 8 + 12 + 20*16 + 4, "wait for lgkm": 26}},
 		"waves wait for the first": {run{text: "v_readfirstlane_b32 s6, v0\ns_cmp_lg_u32 s6, 0\ns_cbranch_scc1 out\n" + repeat(25, "v_mov_b32 v1, v0\n") + "out:\ns_barrier\ns_endpgm\n", groups: 1, block: 128}, 12 + 100 + 8, map[string]float64{"issue": 2*20 + 100, "branch": 16, "barrier": 100 - 16}},
 	} {
 		if c.isa = "gcn:gfx8"; c.chip == "" {
