@@ -105,6 +105,7 @@ func (c *profileCmd) Run(a *app) error {
 
 // profiled returns the profiles of a run, or those that a file has. The run may have ended with an error.
 func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
+	by := profiles.MetricOf(c.By)
 	if saved, err := isSavedProfile(c.Target); err != nil || saved {
 		if err == nil && !c.other {
 			err = a.fits("profile", 'j', c.Target)
@@ -118,9 +119,15 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 		}
 		list, err := profiles.Read(data)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", c.Target, err)
+			return nil, fmt.Errorf("%s: %w", c.Target, err)
 		}
-		return list, err
+		if err := hasCount(by, modelled(list), c.Target); err != nil {
+			return nil, err
+		}
+		return list, nil
+	}
+	if err := hasCount(by, c.timed(), c.Target); err != nil {
+		return nil, err
 	}
 	if isScene(c.Target) {
 		return c.drawn(a)
@@ -138,9 +145,9 @@ func (c *profileCmd) profiled(a *app) ([]profiles.Profile, error) {
 		return nil, errors.Join(err, e)
 	}
 	list := profiles.Of(c.counts)
-	if err == nil {
-		err = c.ProfileTiming.model(list, c.counts, c.Perfetto+c.HTML != "")
-	} else if fault := (*exec.Fault)(nil); c.timed() && errors.As(err, &fault) {
+	if fault := (*exec.Fault)(nil); !errors.As(err, &fault) {
+		err = errors.Join(err, c.ProfileTiming.model(list, c.counts, c.Perfetto+c.HTML != ""))
+	} else if c.timed() {
 		a.say("the time is not modelled: a launch ended by a fault\n")
 	}
 	return c.counted(list, err)

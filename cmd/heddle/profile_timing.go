@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/heddle-gpu/heddle/internal/chips"
@@ -26,16 +27,26 @@ func (t *ProfileTiming) timed() bool { return t.Timing || t.Perfetto != "" }
 
 // check reports flags that do not go with others.
 func (t *ProfileTiming) check(c *profileCmd) error {
-	by := profiles.MetricOf(c.By)
 	switch {
 	case !t.timed() && (t.Chip != "" || len(t.Figure) > 0):
 		return errors.New("--chip and --figure are about the model of time; --timing asks for it")
 	case t.timed() && isScene(c.Target):
 		return errors.New("--timing: draws have no model of time yet, only launches")
-	case by != nil && by.Modelled() && !t.timed() && c.Folded+c.HTML+c.Compare == "" && !strings.HasSuffix(c.Target, ".json"):
-		return fmt.Errorf("--by %s needs --timing", c.By)
 	case t.Perfetto == "-" && (c.JSON || c.toStdout()):
 		return errors.New("--perfetto would go to standard output, where something else goes")
+	}
+	return nil
+}
+
+// modelled reports whether profiles have a model of time.
+func modelled(list []profiles.Profile) bool {
+	return slices.ContainsFunc(list, func(p profiles.Profile) bool { return p.Timing != nil })
+}
+
+// hasCount reports a --by that profiles do not have: a count of time without a model of it.
+func hasCount(by *profiles.Metric, timed bool, path string) error {
+	if by.Modelled() && !timed {
+		return fmt.Errorf("profile: --by %s needs --timing: %s has no model of time", by.Name, path)
 	}
 	return nil
 }
@@ -64,7 +75,7 @@ func (t *ProfileTiming) model(list []profiles.Profile, counts *profile.Profiler,
 
 // perfetto writes the waves in time, if that is asked for.
 func (t *ProfileTiming) perfetto(a *app, list []profiles.Profile) error {
-	if t.Perfetto == "" {
+	if t.Perfetto == "" || !modelled(list) {
 		return nil
 	}
 	return a.save(t.Perfetto, func(w io.Writer) error { return profiles.WritePerfetto(w, list) })
