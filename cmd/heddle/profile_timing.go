@@ -78,6 +78,15 @@ func (t *ProfileTiming) perfetto(a *app, list []profiles.Profile) error {
 	if t.Perfetto == "" || !modelled(list) {
 		return nil
 	}
+	left := 0
+	for i := range list {
+		if r := list[i].Timing; r != nil {
+			left += r.Left()
+		}
+	}
+	if left > 0 {
+		a.say("%s: %s of waves and counts of operations are left out, being too many\n", t.Perfetto, spell.Count(left, "stall"))
+	}
 	return a.save(t.Perfetto, func(w io.Writer) error { return profiles.WritePerfetto(w, list) })
 }
 
@@ -94,6 +103,9 @@ func printTiming(a *app, p *profiles.Profile) {
 	a.say("time on %s%s: %s\n", r.Chip, chosen, r.Says)
 	if r.Lacks > 0 {
 		a.say("  without a figure: %s\n", spell.Count(r.Lacks, "instruction"))
+	}
+	if len(r.Unused) > 0 {
+		a.say("  no instruction that ran uses %s\n", strings.Join(r.Unused, ", "))
 	}
 	for i := range r.Launches {
 		a.say("  %s\n", r.Launches[i].String())

@@ -16,10 +16,14 @@ const (
 	valhallFrom  = "Mesa, src/panfrost/lib/pan_props.c: 1024 threads a core, or 512 with more than 32 registers; what else limits groups is not published"
 )
 
-// RoomOf returns what a core of a variant has room for. It is never less than a group: one that does not fit does not
+// RoomOf returns what a core of a chip has room for. It is never less than a group: one that does not fit does not
 // run on the chip, and has the core for itself.
-func RoomOf(isa string, r Resources) Room {
-	c := coreOf(isa)
+func RoomOf(chip *Chip, r Resources) Room {
+	isa, c := chip.ISA, coreOf(chip.ISA)
+	if f := chip.Figure("simd.waves"); c != nil && f != nil && f.Sure == Given {
+		given := *c
+		given.waves, c = int(f.Value), &given
+	}
 	switch {
 	case strings.HasPrefix(isa, "valhall:"):
 		x := Room{Units: 1, Waves: valhallWarps, From: valhallFrom}

@@ -23,8 +23,35 @@ func TestRoom(t *testing.T) {
 		{"valhall:v9", Resources{Vector: 32, Items: 64}, 1, 64, 16},
 		{"rogue:rogue", Resources{Items: 64}, 1, 0, 0},
 	} {
-		if x := RoomOf(c.isa, c.r); x.Units != c.units || x.Waves != c.waves || x.Groups != c.groups || x.From == "" {
+		if x := RoomOf(chipOf(t, c.isa), c.r); x.Units != c.units || x.Waves != c.waves || x.Groups != c.groups || x.From == "" {
 			t.Errorf("%s %+v: %+v", c.isa, c.r, x)
 		}
+	}
+}
+
+// chipOf returns the default chip of a variant, with figures that are set.
+func chipOf(t *testing.T, isa string, set ...string) *Chip {
+	t.Helper()
+	c, err := Named(isa, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range set {
+		if err := c.Set(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// TestRoomGiven: the number of waves of a SIMD that is given limits them.
+func TestRoomGiven(t *testing.T) {
+	r := Resources{Vector: 24, Scalar: 16, Items: 64}
+	if x := RoomOf(chipOf(t, "gcn:gfx8", "simd.waves=2"), r); x.Waves != 2 || x.Groups != 8 {
+		t.Errorf("%+v", x)
+	}
+	r.Vector = 4
+	if x := RoomOf(chipOf(t, "gcn:gfx8", "simd.waves=20"), r); x.Waves != 20 || x.Groups != 40 {
+		t.Errorf("%+v", x)
 	}
 }

@@ -123,6 +123,9 @@ func (c *Chip) Set(text string) error {
 	if err != nil || math.IsNaN(v) || v < 0 || v > 1e6 {
 		return fmt.Errorf("%s=%s: want a number from 0 to 1000000", name, value)
 	}
+	if whole := strings.HasSuffix(name, ".shared") || slices.Contains([]string{"chip.cores", "wave.lanes", "simd.waves"}, name); whole && (v < 1 || v != math.Trunc(v)) {
+		return fmt.Errorf("%s=%s: want a whole number from 1", name, value)
+	}
 	*f = Figure{name, v, Given, "the command line"}
 	return nil
 }

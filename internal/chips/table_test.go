@@ -137,7 +137,7 @@ func TestSet(t *testing.T) {
 	if d, _ := Named("gcn:gfx8", "fiji"); d.Value("vmem.latency") != 320 {
 		t.Error("the table has changed")
 	}
-	for _, text := range []string{"vmem.latency", "vmem.latency=", "vmem.latency=-1", "vmem.latency=NaN", "vmem.latncy=4", "=3", "vmem.latency=1e9"} {
+	for _, text := range []string{"vmem.latency", "vmem.latency=", "vmem.latency=-1", "vmem.latency=NaN", "vmem.latncy=4", "=3", "vmem.latency=1e9", "chip.cores=0", "chip.cores=0.5", "wave.lanes=0", "simd.waves=1.5", "lds.shared=0"} {
 		if err := c.Set(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}

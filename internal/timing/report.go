@@ -19,6 +19,7 @@ type Report struct {
 	Chip    string         `json:"chip"`
 	Default bool           `json:"chip_by_default"`
 	Figures []chips.Figure `json:"figures"`
+	Unused  []string       `json:"figures_without_use,omitempty"` // that were given, of units that no instruction uses
 	// Clocks are those of the launches one after another.
 	Clocks   float64  `json:"clocks"`
 	Launches []Launch `json:"launches"`
@@ -91,7 +92,7 @@ func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
 		groups[len(groups)-1] = append(groups[len(groups)-1], &t.Waves[i])
 	}
 	s := t.Sizes
-	room := chips.RoomOf(m.chip.ISA, chips.Resources{Vector: s.Vector, Scalar: s.Scalar, Memory: s.Group, Items: s.Items})
+	room := chips.RoomOf(m.chip, chips.Resources{Vector: s.Vector, Scalar: s.Scalar, Memory: s.Group, Items: s.Items})
 	l := Launch{Kernel: t.Kernel, Groups: len(groups), Waves: len(t.Waves), Left: t.Left, Cores: min(max(1, int(m.chip.Value("chip.cores"))), len(groups)), Room: room}
 	cores := make([]*core, l.Cores)
 	for i := range cores {
@@ -210,7 +211,7 @@ func (m *model) report(r *Report, s *stats, held int64) {
 	}
 	slices.SortStableFunc(r.Units, func(a, b Part) int { return cmp.Compare(b.Share, a.Share) })
 	r.Bound = bound(r)
-	r.figures(m)
+	r.figures(m, s)
 }
 
 // bound says what most limits the launches: a unit that is nearly always busy, else what waves waited for most.
@@ -224,13 +225,21 @@ func bound(r *Report) string {
 	return r.Spent[0].Name
 }
 
-// figures lists those of units that the code uses, and of waves and the chip.
-func (r *Report) figures(m *model) {
-	used := []string{"wave", "simd", "chip", "branch"}
-	used = append(used, m.units...)
+// figures lists those of units that instructions used, and of waves and the chip.
+func (r *Report) figures(m *model, s *stats) {
+	used := []string{"wave", "simd", "chip", "branch", m.units[m.lines]}
+	for at, n := range s.issued {
+		for _, c := range m.steps[int32(at)].Costs {
+			if n > 0 {
+				used = append(used, c.Unit)
+			}
+		}
+	}
 	for _, f := range m.chip.Figures {
 		if unit, _, _ := strings.Cut(f.Name, "."); slices.Contains(used, unit) {
 			r.Figures = append(r.Figures, f)
+		} else if f.Sure == chips.Given {
+			r.Unused = append(r.Unused, f.Name)
 		}
 	}
 }
@@ -243,6 +252,16 @@ func part(name string, t, of int64) Part {
 // byClocks sorts parts, the largest first.
 func byClocks(list []Part) {
 	slices.SortStableFunc(list, func(a, b Part) int { return cmp.Or(cmp.Compare(b.Clocks, a.Clocks), cmp.Compare(a.Name, b.Name)) })
+}
+
+// Left returns how many stalls and counts of operations the timelines leave out.
+func (r *Report) Left() (n int) {
+	for i := range r.Launches {
+		if h := r.Launches[i].Chart; h != nil {
+			n += h.Left
+		}
+	}
+	return n
 }
 
 // String describes a launch in a line.

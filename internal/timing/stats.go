@@ -96,11 +96,11 @@ type delta struct {
 	by      int
 }
 
-// change notes that there is one more of something for a time.
+// change notes that there is one more of something for a time. Waves are never left out.
 func (h *chart) change(counter int, from, to int64) {
 	switch {
 	case h == nil:
-	case len(h.deltas) >= 2*mostStalls:
+	case counter >= 0 && len(h.deltas) >= 2*mostStalls:
 		h.left++
 	default:
 		h.deltas = append(h.deltas, delta{counter, from, 1}, delta{counter, to, -1})
