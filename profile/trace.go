@@ -117,7 +117,7 @@ func appendStep(to []byte, inst int, a *Access) []byte {
 // tracing is the traces of a profiler.
 type tracing struct {
 	blocks   []*Block
-	limit    int // steps of a launch that are kept
+	limit    int // steps that are kept, of all launches
 	launches []*tracedLaunch
 	begun    int // launches that had begun when the last one did
 }
@@ -127,6 +127,7 @@ type tracing struct {
 // than the limit.
 type tracedLaunch struct {
 	Trace
+	limit  int // of its steps
 	steps  int
 	waves  map[placed]*traced
 	begun  []*traced // waves in the order in which they began
@@ -151,7 +152,8 @@ type traced struct {
 	gone  bool
 }
 
-// Record has the profiler also trace waves, at most so many steps of a launch. It is called before a launch.
+// Record has the profiler also trace waves, at most so many steps of the launches until Traces is called: those of the
+// first launches, and of one that has more those of its first groups. It is called before a launch.
 func (p *Profiler) Record(limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,7 +198,11 @@ func compareGroups(a, b [3]uint32) int {
 
 // launch notes a launch.
 func (t *tracing) launch(of ir.Code, kernel string, sizes exec.Sizes) {
-	t.launches = append(t.launches, &tracedLaunch{Trace: Trace{Code: of, Kernel: kernel, Sizes: sizes}, waves: map[placed]*traced{}})
+	left := t.limit
+	for _, l := range t.launches {
+		left -= l.steps
+	}
+	t.launches = append(t.launches, &tracedLaunch{Trace: Trace{Code: of, Kernel: kernel, Sizes: sizes}, limit: left, waves: map[placed]*traced{}})
 }
 
 // entry returns the site of the probe that says that a block is entered.
@@ -248,7 +254,7 @@ func (s *shard) record(p *Profiler, e *exec.Event) {
 		} else {
 			w.data = append(w.data, data...)
 		}
-		launch.grown(steps, p.traces.limit)
+		launch.grown(steps)
 	}
 }
 
@@ -290,15 +296,15 @@ func (l *tracedLaunch) keep(data []byte) []byte {
 }
 
 // grown notes that a wave has done more steps, and leaves out the last groups beyond the limit.
-func (l *tracedLaunch) grown(steps, limit int) {
-	if l.steps += steps; l.steps > limit && !l.full {
+func (l *tracedLaunch) grown(steps int) {
+	if l.steps += steps; l.steps > l.limit && !l.full {
 		l.full = true
 		for at := range l.waves {
 			l.groups = append(l.groups, at)
 		}
 		heap.Init(&l.groups)
 	}
-	for l.steps > limit && len(l.groups) > 0 {
+	for l.steps > l.limit && len(l.groups) > 0 {
 		last := l.groups[0].group
 		for l.end = last; len(l.groups) > 0 && l.groups[0].group == last; {
 			w := l.waves[heap.Pop(&l.groups).(placed)]

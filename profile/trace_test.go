@@ -121,14 +121,7 @@ func TestTrace(t *testing.T) {
 // TestTraceLimit: of more steps than are kept those of the last groups are left out, whoever ran first. Waves have 3
 // + 2 and 4 + 4 steps: blocks that they enter and accesses of memory.
 func TestTraceLimit(t *testing.T) {
-	steps := 0
-	for _, w := range loops.traced(t, "reference", 1, 1<<20).Traces()[0].Waves[:2] {
-		for c := w.Steps(); ; steps++ {
-			if _, ok := c.Next(); !ok {
-				break
-			}
-		}
-	}
+	steps := stepsOf(&loops.traced(t, "reference", 1, 1<<20).Traces()[0])
 	for limit, kept := range map[int]int{0: 0, steps - 1: 0, steps: 1, 2*steps - 1: 1, 3 * steps: 3, 4 * steps: 4} {
 		for _, workers := range []int{1, 3} {
 			tr := loops.traced(t, "jit", workers, limit).Traces()[0]
@@ -142,4 +135,48 @@ func TestTraceLimit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTraceLaunches: launches share what is kept, the first ones first.
+func TestTraceLaunches(t *testing.T) {
+	e, err := heddle.Engine("jit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := heddle.Find(loops.isa)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := set.Program(loops.text, heddle.ProgramOptions{Group: loops.group})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := stepsOf(&loops.traced(t, "reference", 1, 1<<20).Traces()[0])
+	c := profile.New(func(ir.Code) profile.Memory { return loops.memory })
+	c.Record(4*steps + 3*steps)
+	for range 3 {
+		l := heddle.Launch{Grid: [3]uint32{loops.grid}, Block: [3]uint32{loops.block}, Settings: launch.Settings{Watcher: c, Engine: e, Workers: 2}}
+		if _, err := p.Launch(context.Background(), l, heddle.InPlace{Data: mem.Alloc(loops.buffers[0])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var kept []int
+	for _, x := range c.Traces() {
+		kept = append(kept, len(x.Waves), x.Left)
+	}
+	if !slices.Equal(kept, []int{8, 0, 6, 2, 0, 8}) {
+		t.Errorf("waves kept and left: %v", kept)
+	}
+}
+
+// stepsOf returns the steps of the waves of the first group.
+func stepsOf(t *profile.Trace) (n int) {
+	for _, w := range t.Waves[:2] {
+		for c := w.Steps(); ; n++ {
+			if _, ok := c.Next(); !ok {
+				break
+			}
+		}
+	}
+	return n
 }

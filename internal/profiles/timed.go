@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-gpu/heddle/profile"
 )
 
-// mostTraced is how many steps of a launch are traced.
+// mostTraced is how many steps are traced.
 const mostTraced = 1 << 26
 
 // NewTimed returns a profiler that also traces waves, for a model of their time.

@@ -266,6 +266,9 @@ func (r *Report) Left() (n int) {
 
 // String describes a launch in a line.
 func (l *Launch) String() string {
+	if l.Waves == 0 {
+		return fmt.Sprintf("%s: not modelled, as the trace is too long: %s", l.Kernel, spell.Count(l.Left, "wave"))
+	}
 	s := fmt.Sprintf("%s: %.0f clocks for %s with %s on %s, %.0f clocks a wave, %.1f waves a core", l.Kernel, l.Clocks, spell.Count(l.Groups, "group"), spell.Count(l.Waves, "wave"), spell.Count(l.Cores, "core"), l.Wave, l.Resident)
 	if l.Left > 0 {
 		s += fmt.Sprintf("; %d waves are not modelled, as the trace is too long", l.Left)
