@@ -161,6 +161,7 @@ func (w *writer) mark(at int, p *Profiler) {
 	lo, hi := w.From.MarkOps(at)
 	place := w.From.AfterGuards(at)
 	requests, asks := requestsOf(w.From, at), asksOf(w.From, at)
+	sites := p.sitesOf(w.b, at, requests)
 	for i := lo; i < hi; i++ {
 		if i == place {
 			w.count(at, p)
@@ -170,7 +171,7 @@ func (w *writer) mark(at int, p *Profiler) {
 		}
 		for n, r := range requests {
 			if r.place == i {
-				w.request(p.site(w.b, at, n, r), r)
+				w.request(sites[n], r)
 			}
 		}
 		for n := range asks {
@@ -242,11 +243,11 @@ func (w *writer) outcome(term *ir.Inst) {
 	}
 }
 
-// site returns the place in the code of request n of a mark.
-func (p *Profiler) site(b *block, mark, n int, r *request) *site {
+// sitesOf returns the places in the code of the requests of a mark.
+func (p *Profiler) sitesOf(b *block, mark int, requests []*request) []*site {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for n >= len(b.sites[mark]) {
+	for _, r := range requests[len(b.sites[mark]):] {
 		s := &site{mark: mark, how: r.how, space: r.space, wave: !r.masked, of: b.of, spans: r.spans(), each: r.units[0].spans[0].size, none: r.bits(^uint64(0))}
 		s.to = s
 		p.add(s)
@@ -258,7 +259,7 @@ func (p *Profiler) site(b *block, mark, n int, r *request) *site {
 			p.add(&first)
 		}
 	}
-	return b.sites[mark][n]
+	return b.sites[mark]
 }
 
 // add gives a place a kind of probes.

@@ -95,8 +95,8 @@ func howOf(op ir.Op) How {
 	return Loads
 }
 
-// take adds an op to the request; false if it is not part of it. Flat addresses whose distance is not known may be in
-// other spaces, and so are other requests.
+// take adds an op to the request; false if it is not part of it. Units of a request of several are alike. Flat
+// addresses whose distance is not known may be in other spaces, and so are other requests.
 func (r *request) take(u *unit) bool {
 	bytes, spans := u.spans[0].size, 1
 	for i := range r.units {
@@ -107,11 +107,9 @@ func (r *request) take(u *unit) bool {
 	if r.how == Atomics || bytes > maxBytes || spans > maxSpans {
 		return false
 	}
-	for i := range r.units {
-		if o := &r.units[i]; o.base == u.base && o.mask == u.mask {
-			o.join(u)
-			return true
-		}
+	if o := &r.units[0]; len(r.units) == 1 && o.base == u.base && o.mask == u.mask {
+		o.join(u)
+		return true
 	}
 	if r.space == ir.FlatSpace || !r.masked || len(r.units) == maxUnits || u.spans[0].size != r.units[0].spans[0].size || len(r.units[0].spans) > 1 {
 		return false
