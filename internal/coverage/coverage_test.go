@@ -155,6 +155,9 @@ func TestRead(t *testing.T) {
 		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4,"waves":0,"taken":2}]}]}`,
 		`{"format":"heddle.coverage/1","codes":[],"single_instructions":[{"isa":"x","forms":[],"tests":1}]}`,
 		`{"format":"heddle.coverage/1","codes":[{"id":""}]}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[]},{"id":"a","isa":"x","instructions":[]}]}`,
+		`{"format":"heddle.coverage/1","codes":[],"forms":{"x":-5}}`,
+		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4,"line":-5}]}]}`,
 		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[null]}]}`,
 		`{"format":"heddle.coverage/1","codes":[{"id":"a","isa":"x","instructions":[{"address":4},{"address":4}]}]}`,
 	} {

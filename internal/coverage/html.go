@@ -179,8 +179,10 @@ func (in *Inst) state() state {
 		return state{"all", "ran"}
 	case in.Taken > 0:
 		return state{"part", "always taken"}
+	case in.Passed > 0:
+		return state{"part", "never taken"}
 	}
-	return state{"part", "never taken"}
+	return state{"part", "direction not known"}
 }
 
 // lanes says in how many cases an instruction ran with all, some or no lanes.

@@ -56,10 +56,15 @@ func read(text []byte) (*Coverage, error) {
 
 // check reports what no Write writes.
 func (c *Coverage) check() error {
+	ids := map[string]bool{}
 	for i, x := range c.Codes {
 		if x == nil || x.ID == "" || x.ISA == "" {
 			return fmt.Errorf("codes[%d] has no id or no isa", i)
 		}
+		if ids[x.ID] {
+			return fmt.Errorf("codes[%d] has the id of another", i)
+		}
+		ids[x.ID] = true
 		for k, in := range x.Insts {
 			if in == nil || k > 0 && in.Addr <= x.Insts[k-1].Addr {
 				return fmt.Errorf("codes[%d].instructions[%d] is not after the one before", i, k)
