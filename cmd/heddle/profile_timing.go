@@ -35,7 +35,8 @@ func (t *ProfileTiming) check(c *profileCmd) error {
 	case t.Perfetto == "-" && (c.JSON || c.toStdout()):
 		return errors.New("--perfetto would go to standard output, where something else goes")
 	}
-	return nil
+	_, err := chips.Named("", t.Chip) // before the run, whose instruction set is not known yet
+	return err
 }
 
 // modelled reports whether profiles have a model of time.

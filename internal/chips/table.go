@@ -61,7 +61,7 @@ func Chips(isa string) (list []*Chip) {
 	return list
 }
 
-// Named returns a chip of an instruction set and variant by its name; "": the default.
+// Named returns a chip of an instruction set and variant, or of any if that is "", by its name; "": the default.
 func Named(isa, name string) (*Chip, error) {
 	list, names := Chips(isa), []string{}
 	for _, c := range list {
@@ -75,6 +75,9 @@ func Named(isa, name string) (*Chip, error) {
 		return nil, fmt.Errorf("no source has a figure of the time of any chip of %s", isa)
 	case slices.ContainsFunc(Chips(""), func(c *Chip) bool { return strings.EqualFold(c.Name, name) }):
 		return nil, fmt.Errorf("%s is no chip of %s, only %s", name, isa, strings.Join(names, ", "))
+	}
+	if isa == "" {
+		return nil, fmt.Errorf("no chip %q%s; heddle cost --chips lists them", name, meant(name, names))
 	}
 	return nil, fmt.Errorf("no chip %q%s; of %s there are %s", name, meant(name, names), isa, strings.Join(names, ", "))
 }
