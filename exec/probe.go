@@ -30,8 +30,10 @@ type ProbeLog struct {
 	series   bool     // the observer takes them
 }
 
-// Bounds of a batch.
+// Sizes of a batch. One that was full is followed by a larger one: many runs are short.
 const (
+	firstBatch  = 16
+	firstValues = 1 << 8
 	probeBatch  = 512
 	probeValues = 1 << 14
 )
@@ -49,12 +51,24 @@ func (l *ProbeLog) Record(e *Env, kind, pc, lanes uint64, n int) []uint64 {
 
 // room makes room for a record with n values.
 func (l *ProbeLog) room(e *Env, n int) {
+	if len(l.batch) < cap(l.batch) && len(l.values)+n <= cap(l.values) {
+		return
+	}
+	l.grow(e, n)
+}
+
+// grow flushes the log, if it is full, and gives it more room.
+func (l *ProbeLog) grow(e *Env, n int) {
 	if l.batch == nil {
-		l.batch, l.values = make([]Probe, 0, probeBatch), make([]uint64, 0, probeValues)
 		l.series = TakesSeries(l.Observer)
 	}
-	if len(l.batch) == probeBatch || len(l.values)+n > probeValues {
-		l.Flush(e)
+	full := len(l.batch) == cap(l.batch)
+	l.Flush(e)
+	if full && cap(l.batch) < probeBatch {
+		l.batch = make([]Probe, 0, max(4*cap(l.batch), firstBatch))
+	}
+	if cap(l.values) < n || !full && cap(l.values) < probeValues {
+		l.values = make([]uint64, 0, max(min(4*cap(l.values), probeValues), firstValues, n))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type Memory struct {
 	Line int  `json:"line,omitempty"` // bytes of a line, a power of two from 4 to 4096; 0: not known, and lines are not counted
 	Rule Rule `json:"rule,omitempty"` // other than by lines it wants lines of 128 bytes
-	// Banks of group memory, at most 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
+	// Banks of group memory, a power of two up to 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
 	// number of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
 	Banks int `json:"banks,omitempty"`
 	Pass  int `json:"pass,omitempty"`
@@ -27,8 +27,8 @@ type Memory struct {
 // checked panics if counts cannot depend on it.
 func (m Memory) checked() Memory {
 	switch {
-	case m.Banks < 0 || m.Banks > 64 || m.Banks > 0 && (m.Pass <= 0 || m.Pass > ir.MaxLanes):
-		panic(fmt.Sprintf("profile: memory %+v: at most 64 banks, with a number of lanes in a pass", m))
+	case m.Banks < 0 || m.Banks > 64 || m.Banks&(m.Banks-1) != 0 || m.Banks > 0 && (m.Pass <= 0 || m.Pass > ir.MaxLanes):
+		panic(fmt.Sprintf("profile: memory %+v: a power of two of banks, at most 64, with a number of lanes in a pass", m))
 	case m.Line < 0 || m.Line > 0 && m.Line < minLine || m.Line > maxLine || m.Line&(m.Line-1) != 0:
 		panic(fmt.Sprintf("profile: memory %+v: lines of a power of two from 4 to 4096", m))
 	case m.Rule != ByLine && (m.Line != 128 || m.Rule != InOrder && m.Rule != Reduced):

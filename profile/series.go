@@ -157,7 +157,7 @@ func (l *series) passes(m *Memory, size uint64) (n, free uint64, ok bool) {
 	distance := l.step / 4
 	inBank := (distance | banks) & -(distance | banks) // banks come again after banks/inBank lanes
 	switch {
-	case m.OneWord || banks&(banks-1) != 0 || words > banks || l.step%4 != 0:
+	case m.OneWord || words > banks || l.step%4 != 0:
 		return 0, 0, false
 	case words > 1 && distance != 0 && distance != words:
 		return 0, 0, false
