@@ -9,7 +9,7 @@ import (
 // A counter counts different numbers among those of a request. Numbers that lie close together are bits of a map that
 // is empty between counts; others go to a hash table.
 type counter struct {
-	bits  [256]uint64
+	bits  [mapBits / 64]uint64
 	round uint32 // of the table: an entry with the number of another round is empty
 	shift uint8  // of the hash: the round uses the first 1<<(64-shift) entries
 	table [maxNumbers]struct {
@@ -18,6 +18,9 @@ type counter struct {
 	}
 	banks [64]uint64
 }
+
+// mapBits is the number of bits of the map.
+const mapBits = 1 << 14
 
 // maxNumbers is more than any request has numbers, which are at most those of 4 bytes: the table is never full.
 const (
@@ -55,7 +58,7 @@ func (c *counter) start(n int) {
 
 // near returns the number of the first range of 1<<shift bytes that accesses of these spans touch, and how many ranges
 // follow it up to the last one; false if the map does not have so many bits, or an access passes the end of memory.
-func (c *counter) near(addrs []uint64, spans []span, shift int) (first, more uint64, ok bool) {
+func near(addrs []uint64, spans []span, shift int) (first, more uint64, ok bool) {
 	low, high := ^uint64(0), uint64(0)
 	for _, x := range spans {
 		for _, a := range addrs {
@@ -69,12 +72,15 @@ func (c *counter) near(addrs []uint64, spans []span, shift int) (first, more uin
 	}
 	first = low >> shift
 	more = high>>shift - first
-	return first, more, more < uint64(len(c.bits)*64)
+	return first, more, more < mapBits
 }
 
 // lines returns the number of lines of 1<<shift bytes that accesses of these spans touch.
 func (c *counter) lines(addrs []uint64, spans []span, shift int) (n uint64) {
-	first, more, ok := c.near(addrs, spans, shift)
+	if mask, ok := closeLines(addrs, spans, shift); ok {
+		return uint64(bits.OnesCount64(mask))
+	}
+	first, more, ok := near(addrs, spans, shift)
 	if !ok {
 		return c.farLines(addrs, spans, shift)
 	}
@@ -82,7 +88,7 @@ func (c *counter) lines(addrs []uint64, spans []span, shift int) (n uint64) {
 		for _, a := range addrs {
 			a += x.at
 			for line, end := a>>shift-first, (a+x.size-1)>>shift-first; line <= end; line++ {
-				c.bits[line/64%uint64(len(c.bits))] |= 1 << (line % 64)
+				c.bits[line/64%(mapBits/64)] |= 1 << (line % 64)
 			}
 		}
 	}
@@ -92,6 +98,21 @@ func (c *counter) lines(addrs []uint64, spans []span, shift int) (n uint64) {
 	}
 	clear(used)
 	return n
+}
+
+// closeLines returns the lines that accesses touch as bits of a word; false if they are not within 32 lines of the
+// first address.
+func closeLines(addrs []uint64, spans []span, shift int) (lines uint64, ok bool) {
+	base, all := (addrs[0]+spans[0].at)>>(shift%64)-32, uint64(0)
+	for _, x := range spans {
+		for _, a := range addrs {
+			a += x.at
+			from, end := a>>(shift%64)-base, (a+x.size-1)>>(shift%64)-base
+			all |= from | end
+			lines |= 2<<(end%64) - 1<<(from%64)
+		}
+	}
+	return lines, all < 64
 }
 
 // farLines is lines for addresses that lie far apart.
@@ -126,7 +147,7 @@ func (c *counter) repeats(addrs []uint64) (most uint64) {
 // degree returns the largest number of different words in one bank, of accesses of these spans.
 func (c *counter) degree(addrs []uint64, spans []span, banks uint64) (most uint64) {
 	clear(c.banks[:banks])
-	first, more, ok := c.near(addrs, spans, 2)
+	first, more, ok := near(addrs, spans, 2)
 	if !ok {
 		return c.farDegree(addrs, spans, banks)
 	}
@@ -134,7 +155,7 @@ func (c *counter) degree(addrs []uint64, spans []span, banks uint64) (most uint6
 		words := (x.size + 3) / 4
 		for _, a := range addrs {
 			for w, end := (a+x.at)/4, (a+x.at)/4+words; w < end; w++ {
-				at := &c.bits[(w-first)/64%uint64(len(c.bits))]
+				at := &c.bits[(w-first)/64%(mapBits/64)]
 				if *at>>((w-first)%64)&1 == 0 {
 					*at |= 1 << ((w - first) % 64)
 					bank := &c.banks[w&(banks-1)]

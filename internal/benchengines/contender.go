@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -106,6 +107,9 @@ func (s *settings) contenders() (list []contender, err error) {
 			e.Name += " " + c.String()
 		}
 		list = append(list, contender{e, c})
+	}
+	if os.Getenv("ONLY") != "" {
+		return list[1:], nil
 	}
 	return list, nil
 }
