@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCounter: a map of the lines and words that accesses touch counts as many, whether addresses lie close together, far
-// apart, or pass the end of memory.
+// TestCounter: as many lines and words as in a map of those that accesses touch, whether addresses lie close together,
+// far apart, or pass the end of memory.
 func TestCounter(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	var c counter

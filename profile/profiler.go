@@ -16,8 +16,8 @@ import (
 type Memory struct {
 	Line int  `json:"line,omitempty"` // bytes of a line, a power of two from 4 to 4096; 0: not known, and lines are not counted
 	Rule Rule `json:"rule,omitempty"` // other than by lines it wants lines of 128 bytes
-	// Banks of group memory, a power of two up to 64, each of four bytes; 0: not known, and conflicts are not counted. Pass is the
-	// number of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
+	// Banks of group memory, a power of two up to 64, each of four bytes; 0: not known, and conflicts are not counted.
+	// Pass is the number of lanes, from a multiple of it on, whose accesses are served at once if they do not conflict.
 	Banks int `json:"banks,omitempty"`
 	Pass  int `json:"pass,omitempty"`
 	// OneWord is that of words that several lanes read one at a time is passed to all of them, and any other to one lane.

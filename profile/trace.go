@@ -55,6 +55,9 @@ type Cursor struct {
 // Steps returns a cursor before the first step.
 func (w *WaveTrace) Steps() Cursor { return Cursor{w.steps, *w.of} }
 
+// Same reports whether waves of a profiler have the same steps.
+func (w *WaveTrace) Same(o *WaveTrace) bool { return w.of == o.of && bytes.Equal(w.steps, o.steps) }
+
 // Kinds of steps, in the low bits of their first number. A block has its number above them, an access its
 // instruction.
 const (

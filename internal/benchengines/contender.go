@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -107,9 +106,6 @@ func (s *settings) contenders() (list []contender, err error) {
 			e.Name += " " + c.String()
 		}
 		list = append(list, contender{e, c})
-	}
-	if os.Getenv("ONLY") != "" {
-		return list[1:], nil
 	}
 	return list, nil
 }

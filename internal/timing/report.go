@@ -75,7 +75,7 @@ func Of(traces []*profile.Trace, chip *chips.Chip, draws bool) (*Report, error) 
 		l, of, time := m.launch(t, draws)
 		r.Launches = append(r.Launches, l)
 		r.Clocks += l.Clocks
-		sum.add(of)
+		sum.add(of, 1)
 		held += time
 	}
 	m.report(r, sum, held)
@@ -94,24 +94,15 @@ func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
 	s := t.Sizes
 	room := chips.RoomOf(m.chip, chips.Resources{Vector: s.Vector, Scalar: s.Scalar, Memory: s.Group, Items: s.Items})
 	l := Launch{Kernel: t.Kernel, Groups: len(groups), Waves: len(t.Waves), Left: t.Left, Cores: min(max(1, int(m.chip.Value("chip.cores"))), len(groups)), Room: room}
-	cores := make([]*core, l.Cores)
-	for i := range cores {
-		c := &core{m: m, room: room, stats: newStats(m), number: i, simds: make([]simd, room.Units), free: make([]int64, room.Units*len(m.units)+1)}
-		if draws {
-			c.chart = &chart{}
-		}
-		for k := i; k < len(groups); k += l.Cores {
-			c.queue = append(c.queue, groups[k])
-		}
-		cores[i] = c
-	}
-	together(len(cores), func(i int) { cores[i].all() })
+	loads := m.loads(groups, &l, draws)
+	together(len(loads), func(i int) { loads[i].core.all() })
 	sum, alive, time, last := newStats(m), int64(0), int64(0), int64(0)
-	for _, c := range cores {
-		sum.add(c.stats)
-		alive += c.now
+	for i := range loads {
+		c, n := loads[i].core, loads[i].cores
+		sum.add(c.stats, n)
+		alive += int64(n) * c.now
 		busy := max(c.now, c.done, slices.Max(c.free)) // stores go on when waves have ended
-		time += busy
+		time += int64(n) * busy
 		last = max(last, busy)
 	}
 	l.Clocks, l.Wave = clocks(last), clocks(sum.life)/float64(max(1, sum.waves))
@@ -119,7 +110,7 @@ func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
 		l.Resident = float64(sum.life) / float64(alive)
 	}
 	if draws {
-		l.Chart = drawn(cores)
+		l.Chart = drawn(loads)
 	}
 	return l, sum, time
 }
@@ -139,9 +130,10 @@ func together(n int, do func(i int)) {
 }
 
 // drawn returns the waves of the cores.
-func drawn(cores []*core) *Chart {
+func drawn(loads []load) *Chart {
 	h := &Chart{Waves: []Span{}, Counts: []Count{}}
-	for _, c := range cores {
+	for i := range loads {
+		c := loads[i].core
 		for _, s := range c.chart.spans {
 			h.Waves = append(h.Waves, s.Span)
 		}

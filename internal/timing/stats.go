@@ -22,20 +22,20 @@ func newStats(m *model) *stats {
 	return &stats{reasons: n, time: make([]int64, n*len(m.insts)), issued: make([]uint64, len(m.insts)), caused: make([]int64, len(m.insts)), busy: make([]int64, len(m.units))}
 }
 
-// add adds those of other cores.
-func (s *stats) add(o *stats) {
+// add adds those of n cores that counted the same.
+func (s *stats) add(o *stats, n int) {
 	for i, t := range o.time {
-		s.time[i] += t
+		s.time[i] += int64(n) * t
 	}
-	for i, n := range o.issued {
-		s.issued[i] += n
-		s.caused[i] += o.caused[i]
+	for i := range o.issued {
+		s.issued[i] += uint64(n) * o.issued[i]
+		s.caused[i] += int64(n) * o.caused[i]
 	}
 	for i, t := range o.busy {
-		s.busy[i] += t
+		s.busy[i] += int64(n) * t
 	}
-	s.life += o.life
-	s.waves += o.waves
+	s.life += int64(n) * o.life
+	s.waves += n * o.waves
 }
 
 // A Chart is the waves of a launch in time, for pictures.

@@ -65,6 +65,16 @@ func (r *run) model(t *testing.T, engine string, workers int) *timing.Report {
 		t.Fatal(err)
 	}
 	whole(t, rep)
+	plain, err := timing.Of(list, chip, false) // which models one of the cores that do the same
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rep.Launches {
+		plain.Launches[i].Chart = rep.Launches[i].Chart
+	}
+	if !reflect.DeepEqual(plain, rep) {
+		t.Errorf("not drawn it is %+v, and drawn %+v", plain, rep)
+	}
 	return rep
 }
 
@@ -164,6 +174,24 @@ func TestModel(t *testing.T) {
 		if math.Abs(r.Clocks-c.clocks) > 1e-3 || !near(got, c.spent) {
 			t.Errorf("%s: %g clocks %v, want %g %v", name, r.Clocks, got, c.clocks, c.spent)
 		}
+	}
+}
+
+// TestCoresThatDiffer: of eight groups, which run 1 to 4 rounds and then again, each core gets two that run as many: 4
+// clocks before the first round, 8 for each and 16 for the way back, 4 at the end.
+func TestCoresThatDiffer(t *testing.T) {
+	r := run{isa: "gcn:gfx8", chip: "fiji", groups: 8, block: 64, set: []string{"chip.cores=4"},
+		text: "s_and_b32 s7, s6, 3\nround:\ns_sub_u32 s7, s7, 1\ns_cbranch_scc0 round\ns_endpgm\n"}
+	rep := r.model(t, "jit", 1)
+	rounds := [4]int{}
+	for _, w := range rep.Launches[0].Chart.Waves {
+		rounds[w.Group[0]%4]++
+		if n := float64(w.Group[0]%4 + 1); w.To-w.From != 8+8*n+16*(n-1) {
+			t.Errorf("group %v: %g clocks", w.Group, w.To-w.From)
+		}
+	}
+	if rounds != [4]int{2, 2, 2, 2} || rep.Clocks != 8+4*8+3*16 {
+		t.Errorf("%v groups, %g clocks", rounds, rep.Clocks)
 	}
 }
 
