@@ -251,7 +251,7 @@ func (r *waveRunner) prepare(run *stageRun, stage *Stage) error {
 		lanes = fragments
 	}
 	if r.s.Watcher != nil {
-		run.watch = NewWatch(r.s.Watcher, stage.Name, stage.Program, stage.Entry, stage.Env.Windows, r.readAtEnd(stage))
+		run.watch = NewWatch(r.s.Watcher, stage.Name, stage.Program, stage.Entry, stage.Env.Windows, r.readAtEnd(stage), nil)
 		if s, ok := r.s.Stages.(Reader); ok && stage == &r.s.Vertex {
 			run.watch.Empty(s.VertexMemory())
 		} else if ok {

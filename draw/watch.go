@@ -22,13 +22,14 @@ type Watch struct {
 }
 
 // NewWatch prepares to watch waves of a stage whose program begins at an entry. left are the registers that the draw
-// may read at their end. Draws with a watcher have one worker.
-func NewWatch(w exec.Prober, name string, p *exec.Program, entry ir.Key, windows []exec.Window, left []ir.Cell) *Watch {
+// may read at their end, and sizes the registers that a wave takes; nil: they are not known. Draws with a watcher have
+// one worker.
+func NewWatch(w exec.Prober, name string, p *exec.Program, entry ir.Key, windows []exec.Window, left []ir.Cell, sizes *exec.Sizes) *Watch {
 	if b, ok := w.(exec.Beginner); ok {
 		b.Begins(entry)
 	}
 	program := exec.ProgramOf(w.Watch(p.Code, windows))
-	w.Observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: name}})
+	w.Observe(exec.Event{Kind: exec.LaunchStart, Where: exec.Where{Kernel: name}, Sizes: sizes})
 	return &Watch{Program: program, prober: w, plain: p, left: left, log: &exec.ProbeLog{Observer: w},
 		known: map[uint64]*exec.Undefined{}}
 }

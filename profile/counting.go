@@ -26,6 +26,7 @@ type block struct {
 	marks   []ir.Mark
 	part    []int // by mark: the number of the part that it is in
 	first   int   // of its counters: that of its runs, then those of parts
+	end     int   // after its counters
 	parts   int
 	branch  int             // the first counter of its branch; 0: it has none
 	steps   bool            // the branch is a step of a divergence policy
@@ -135,6 +136,8 @@ func (c *counting) block(at ir.Key, from *ir.Block) *block {
 	}
 	c.p.accesses += sites
 	c.p.given += n
+	b.end = c.p.given
+	c.of.blocks = append(c.of.blocks, b)
 	c.p.blocks, c.made[at] = append(c.p.blocks, b), b
 	return b
 }
@@ -266,7 +269,7 @@ func (p *Profiler) sitesOf(b *block, mark int, requests []*request) []*site {
 func (p *Profiler) add(s *site) {
 	s.kind = uint64(len(p.sites))
 	s.measure()
-	p.sites = append(p.sites, s)
+	p.sites, s.of.sites = append(p.sites, s), append(s.of.sites, s)
 }
 
 var _ exec.Tallier = (*Profiler)(nil)

@@ -60,6 +60,8 @@ type Profiler struct {
 	free            []*shard // those that no goroutine uses
 	stops           []stop   // since the sum was taken
 	last            *code    // that was watched
+	begins          ir.Key   // of the waves of what is watched next
+	ran             []*code  // that were watched since the sum was taken
 	sum             []uint64 // by counter
 	traces          *tracing // nil: waves are not traced
 }
@@ -82,7 +84,7 @@ func (p *Profiler) Reset() {
 		clear(s[:p.given])
 	}
 	p.codes, p.blocks, p.given, p.accesses, p.left, p.serial = nil, nil, 0, 0, false, nil
-	p.sites, p.shards, p.free, p.stops, p.last, p.sum, p.traces = nil, nil, nil, nil, nil, nil, nil
+	p.sites, p.shards, p.free, p.stops, p.last, p.sum, p.traces, p.ran = nil, nil, nil, nil, nil, nil, nil, nil
 }
 
 // A code is code that has been watched, and what runs in its place.
@@ -91,8 +93,13 @@ type code struct {
 	runs     *exec.Program
 	memory   Memory
 	windows  []exec.Window
+	entry    uint64 // where its first waves began
 	launches []Launches
 	begun    map[launched]uint64 // since the sum was taken
+	blocks   []*block
+	sites    []*site
+	entered  []*Block // of its blocks, those that tell when waves enter them
+	ran      bool     // since the sum was taken
 }
 
 // Launches is how often a kernel was launched with groups of one size.
@@ -108,19 +115,28 @@ type launched struct {
 	sizes  exec.Sizes
 }
 
+// Begins says where the waves of the next launch or stage begin: see exec.Beginner.
+func (p *Profiler) Begins(at ir.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begins = at
+}
+
 // Watch returns the code to run in place of a launch's.
 func (p *Profiler) Watch(of ir.Code, windows []exec.Window) ir.Code {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := slices.IndexFunc(p.codes, func(c *code) bool { return c.Code == of && slices.Equal(c.windows, windows) })
 	if at < 0 {
-		c := &code{Code: of, memory: p.memory(of).checked(), windows: slices.Clone(windows)}
+		c := &code{Code: of, memory: p.memory(of).checked(), windows: slices.Clone(windows), entry: p.begins.PC}
 		m := *of.Machine()
 		m.Tallies = maxTallies
 		c.runs = exec.NewProgram(&counting{Code: of, machine: &m, p: p, of: c, made: map[ir.Key]*block{}})
 		at, p.codes = len(p.codes), append(p.codes, c)
 	}
-	p.last = p.codes[at]
+	if p.last = p.codes[at]; !p.last.ran {
+		p.last.ran, p.ran = true, append(p.ran, p.last)
+	}
 	return p.last.runs
 }
 
@@ -149,47 +165,63 @@ func (p *Profiler) Save() {
 func (p *Profiler) Again() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.slots {
-		clear(s[:p.given])
-	}
-	for _, c := range p.codes {
+	for _, c := range p.ran {
+		c.counts(p.slots, func(int, uint64) {})
+		c.accesses(p.shards, func(*site, *[spaces]Access) {})
 		clear(c.begun)
-	}
-	for _, s := range p.shards {
-		s.accesses = nil
 	}
 	p.stops = nil
 	if p.traces != nil {
-		p.traces.launches = p.traces.launches[:p.traces.begun]
+		p.traces.again()
 	}
 }
 
 // take adds what was counted since the last call to the sums. The caller holds p.mu, and nothing runs.
 func (p *Profiler) take() {
 	p.sum = append(p.sum, make([]uint64, p.given-len(p.sum))...)
-	for _, s := range p.slots {
-		for i := range p.sum {
-			p.sum[i] += s[i]
-		}
-		clear(s[:p.given])
-	}
-	for _, s := range p.shards {
-		for i := range s.accesses {
-			for k := range s.accesses[i] {
-				p.sites[i].to.sum[k].add(&s.accesses[i][k])
+	for _, c := range p.ran {
+		c.counts(p.slots, func(at int, n uint64) { p.sum[at] += n })
+		c.accesses(p.shards, func(s *site, a *[spaces]Access) {
+			for k := range a {
+				s.to.sum[k].add(&a[k])
 			}
-		}
-		s.accesses = nil
-	}
-	for _, s := range p.stops {
-		s.block.stop(s)
-	}
-	p.stops = nil
-	for _, c := range p.codes {
+		})
 		for _, l := range slices.SortedFunc(maps.Keys(c.begun), launched.compare) {
 			c.launched(l, c.begun[l])
 		}
 		clear(c.begun)
+		c.ran = false
+	}
+	p.ran = p.ran[:0]
+	for _, s := range p.stops {
+		s.block.stop(s)
+	}
+	p.stops = nil
+}
+
+// counts calls do with the counters of the code that have counted, and clears them.
+func (c *code) counts(slots [][]uint64, do func(at int, n uint64)) {
+	for _, s := range slots {
+		for _, b := range c.blocks {
+			for at := b.first; at < b.end; at++ {
+				if s[at] != 0 {
+					do(at, s[at])
+					s[at] = 0
+				}
+			}
+		}
+	}
+}
+
+// accesses calls do with what shards have counted of the requests of the code, and clears it.
+func (c *code) accesses(shards []*shard, do func(s *site, a *[spaces]Access)) {
+	for _, x := range shards {
+		for _, s := range c.sites {
+			if s.kind < uint64(len(x.accesses)) {
+				do(s, &x.accesses[s.kind])
+				x.accesses[s.kind] = [spaces]Access{}
+			}
+		}
 	}
 }
 
@@ -208,6 +240,10 @@ func (p *Profiler) Observe(e exec.Event) {
 			l.sizes = *e.Sizes
 		}
 		p.launched(l)
+	case exec.WaveStart:
+		if e.Stage != nil {
+			p.drawn(&e)
+		}
 	case exec.Probed:
 		s := p.shard()
 		if p.traces != nil {
@@ -237,7 +273,7 @@ func (p *Profiler) launched(l launched) {
 	}
 	p.last.begun[l]++
 	if p.traces != nil {
-		p.traces.launch(p.last.Code, l.kernel, l.sizes)
+		p.traces.launch(p.last, l.kernel, l.sizes)
 	}
 }
 

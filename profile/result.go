@@ -13,6 +13,7 @@ import (
 // A Code is what was counted of a program's code.
 type Code struct {
 	ir.Code
+	Entry    uint64 // where the waves of its first launch began
 	Launches []Launches
 	Insts    []Inst // that ran, by address
 }
@@ -124,12 +125,10 @@ func (p *Profiler) Codes() []Code {
 	p.take()
 	list := make([]Code, len(p.codes))
 	for i, c := range p.codes {
-		list[i] = Code{Code: c.Code, Launches: slices.Clone(c.launches)}
+		list[i] = Code{Code: c.Code, Entry: c.entry, Launches: slices.Clone(c.launches)}
 		at := map[uint64]int{}
-		for _, b := range p.blocks {
-			if b.of == c {
-				list[i].add(p, b, at)
-			}
+		for _, b := range c.blocks {
+			list[i].add(p, b, at)
 		}
 		for k := range list[i].Insts {
 			list[i].Insts[k].used()

@@ -11,21 +11,31 @@ import (
 	"github.com/heddle-gpu/heddle/ir"
 )
 
-// A Trace is what the waves of a launch did, each in its order.
+// A Trace is what the waves of a launch, or of a stage of a draw, did, each in its order.
 type Trace struct {
 	Code   ir.Code
 	Kernel string
 	Sizes  exec.Sizes
+	Draw   *Draw       // that the stage is of; nil: it is a launch
 	Waves  []WaveTrace // by group, z before y before x, then by wave
 	Blocks []*Block    // of the code, that engines compiled
 	// Left is the number of waves whose traces were not kept: those of the last groups.
-	Left int
+	Left  int
+	Steps int // of the waves whose traces were kept
+}
+
+// A Draw is the draw that waves are of. Each is a group of its own, in the order in which they began.
+type Draw struct {
+	Number   int // of the draws since Record was first called, from 0
+	Name     string
+	Fragment bool // the waves are of fragments; else of vertices
 }
 
 // A WaveTrace is what a wave did.
 type WaveTrace struct {
 	Group [3]uint32
-	Wave  int // in the group
+	Wave  int    // in the group
+	Lanes uint64 // that exist when a wave of a draw begins; 0: of a launch
 	steps []byte
 	of    *[]*Block
 }
@@ -121,8 +131,10 @@ func appendStep(to []byte, inst int, a *Access) []byte {
 type tracing struct {
 	blocks   []*Block
 	limit    int // steps that are kept, of all launches
+	steps    int // that are
 	launches []*tracedLaunch
 	begun    int // launches that had begun when the last one did
+	draws    int
 }
 
 // A tracedLaunch is a launch of which waves are traced. Of waves beyond the limit the last groups are left out,
@@ -130,8 +142,10 @@ type tracing struct {
 // than the limit.
 type tracedLaunch struct {
 	Trace
-	limit  int // of its steps
-	steps  int
+	of     *code // nil: not known
+	all    *tracing
+	drawn  uint32 // waves of the stage that have begun
+	lanes  uint64 // of the last of them
 	waves  map[placed]*traced
 	begun  []*traced // waves in the order in which they began
 	groups byGroup   // of waves, once there were too many steps
@@ -150,20 +164,26 @@ type placed struct {
 // A traced is the trace of a wave as it grows.
 type traced struct {
 	at    placed
+	lanes uint64
 	data  []byte
 	steps int
 	gone  bool
 }
 
 // Record has the profiler also trace waves, at most so many steps of the launches until Traces is called: those of the
-// first launches, and of one that has more those of its first groups. It is called before a launch.
+// first launches, and of one that has more those of its first groups. It is called before a launch, the first time
+// before any.
 func (p *Profiler) Record(limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.traces = &tracing{limit: limit}
+	if p.traces == nil {
+		p.traces = &tracing{}
+	}
+	p.traces.limit = limit
 }
 
-// Traces returns the traces of the launches since the last call. No launch may be running.
+// Traces returns the traces of the launches since the last call, in the order in which they began. No launch may be
+// running.
 func (p *Profiler) Traces() (list []Trace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,17 +192,15 @@ func (p *Profiler) Traces() (list []Trace) {
 	}
 	for _, l := range p.traces.launches {
 		t := l.Trace
-		for _, b := range p.traces.blocks {
-			if b.Code == t.Code {
-				t.Blocks = append(t.Blocks, b)
-			}
+		if l.of != nil {
+			t.Blocks = slices.Clip(l.of.entered)
 		}
 		t.Waves = make([]WaveTrace, 0, len(l.begun))
 		for _, w := range l.begun {
 			if w.gone {
 				t.Left++
 			} else {
-				t.Waves = append(t.Waves, WaveTrace{w.at.group, w.at.wave, w.data, &p.traces.blocks})
+				t.Waves = append(t.Waves, WaveTrace{w.at.group, w.at.wave, w.lanes, w.data, &p.traces.blocks})
 			}
 		}
 		slices.SortFunc(t.Waves, func(a, b WaveTrace) int {
@@ -190,7 +208,7 @@ func (p *Profiler) Traces() (list []Trace) {
 		})
 		list = append(list, t)
 	}
-	p.traces.launches, p.traces.begun = nil, 0
+	p.traces.launches, p.traces.begun, p.traces.steps = nil, 0, 0
 	return list
 }
 
@@ -200,12 +218,67 @@ func compareGroups(a, b [3]uint32) int {
 }
 
 // launch notes a launch.
-func (t *tracing) launch(of ir.Code, kernel string, sizes exec.Sizes) {
-	left := t.limit
-	for _, l := range t.launches {
-		left -= l.steps
+func (t *tracing) launch(of *code, kernel string, sizes exec.Sizes) {
+	l := &tracedLaunch{Trace: Trace{Kernel: kernel, Sizes: sizes}, of: of, all: t, waves: map[placed]*traced{}}
+	if of != nil {
+		l.Code = of.Code
 	}
-	t.launches = append(t.launches, &tracedLaunch{Trace: Trace{Code: of, Kernel: kernel, Sizes: sizes}, limit: left, waves: map[placed]*traced{}})
+	t.launches = append(t.launches, l)
+}
+
+// again forgets the launches since the last Save.
+func (t *tracing) again() {
+	for _, l := range t.launches[t.begun:] {
+		t.steps -= l.Steps
+	}
+	t.launches = t.launches[:t.begun]
+}
+
+// drawn notes that a wave of a draw begins.
+func (p *Profiler) drawn(e *exec.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.traces == nil {
+		return
+	}
+	l := p.traces.stage(e.Kernel)
+	l.lanes = e.State.Live
+	if l.drawn++; l.drawn == 1 {
+		item := e.Stage.Item(0)
+		d := &Draw{Name: item.Draw, Fragment: item.Fragment}
+		if !p.traces.goesOn(l.Kernel, d) {
+			p.traces.draws++
+		}
+		d.Number, l.Draw = p.traces.draws-1, d
+	}
+}
+
+// stage returns the launch that is the last stage with a name: those of one draw may take turns.
+func (t *tracing) stage(name string) *tracedLaunch {
+	for i := len(t.launches) - 1; i >= 0; i-- {
+		if t.launches[i].Kernel == name {
+			return t.launches[i]
+		}
+	}
+	t.launch(nil, name, exec.Sizes{}) // somebody observes without having watched
+	return t.launches[len(t.launches)-1]
+}
+
+// goesOn reports whether a stage is of the draw that the stages before are of: a draw has each stage once, and that of
+// fragments last.
+func (t *tracing) goesOn(kernel string, d *Draw) (goes bool) {
+	for _, l := range slices.Backward(t.launches) {
+		switch x := l.Draw; {
+		case x == nil && !goes: // the stage itself
+		case x == nil || x.Number != t.draws-1:
+			return goes
+		case x.Name != d.Name, x.Fragment, l.Kernel == kernel && !d.Fragment:
+			return false
+		default:
+			goes = true
+		}
+	}
+	return goes
 }
 
 // entry returns the site of the probe that says that a block is entered.
@@ -217,6 +290,7 @@ func (p *Profiler) entry(b *block) *site {
 		b.entry.to = b.entry
 		p.add(b.entry)
 		p.traces.blocks = append(p.traces.blocks, b.entry.enters)
+		b.of.entered = append(b.of.entered, b.entry.enters)
 	}
 	return b.entry
 }
@@ -224,7 +298,7 @@ func (p *Profiler) entry(b *block) *site {
 // record counts the probes of a wave, and appends what it did to its trace.
 func (s *shard) record(p *Profiler, e *exec.Event) {
 	p.mu.Lock()
-	launch, w := p.traces.wave(placed{e.Group, e.Wave})
+	launch, w := p.traces.wave(e)
 	p.mu.Unlock()
 	data, steps := s.steps[:0], 0
 	for i := range e.Probes {
@@ -261,19 +335,27 @@ func (s *shard) record(p *Profiler, e *exec.Event) {
 	}
 }
 
-// wave returns the trace of a wave of the last launch.
-func (t *tracing) wave(at placed) (*tracedLaunch, *traced) {
-	if len(t.launches) == 0 { // somebody observes without having watched
-		t.launch(nil, "", exec.Sizes{})
+// wave returns the trace of a wave that runs: of a draw the one that has begun last.
+func (t *tracing) wave(e *exec.Event) (*tracedLaunch, *traced) {
+	at := placed{e.Group, e.Wave}
+	var l *tracedLaunch
+	switch {
+	case e.Stage != nil:
+		l = t.stage(e.Kernel)
+		at = placed{group: [3]uint32{l.drawn - min(l.drawn, 1)}}
+	default:
+		if len(t.launches) == 0 { // somebody observes without having watched
+			t.launch(nil, "", exec.Sizes{})
+		}
+		l = t.launches[len(t.launches)-1]
 	}
-	l := t.launches[len(t.launches)-1]
 	w := l.waves[at]
 	if w == nil {
 		if len(l.spare) == 0 {
 			l.spare = make([]traced, 256)
 		}
 		w, l.spare = &l.spare[0], l.spare[1:]
-		w.at, l.waves[at], l.begun = at, w, append(l.begun, w)
+		w.at, w.lanes, l.waves[at], l.begun = at, l.lanes, w, append(l.begun, w)
 		if w.gone = l.full && compareGroups(at.group, l.end) >= 0; l.full && !w.gone {
 			heap.Push(&l.groups, at)
 		}
@@ -300,18 +382,20 @@ func (l *tracedLaunch) keep(data []byte) []byte {
 
 // grown notes that a wave has done more steps, and leaves out the last groups beyond the limit.
 func (l *tracedLaunch) grown(steps int) {
-	if l.steps += steps; l.steps > l.limit && !l.full {
+	t := l.all
+	l.Steps, t.steps = l.Steps+steps, t.steps+steps
+	if t.steps > t.limit && !l.full {
 		l.full = true
 		for at := range l.waves {
 			l.groups = append(l.groups, at)
 		}
 		heap.Init(&l.groups)
 	}
-	for l.steps > l.limit && len(l.groups) > 0 {
+	for t.steps > t.limit && len(l.groups) > 0 {
 		last := l.groups[0].group
 		for l.end = last; len(l.groups) > 0 && l.groups[0].group == last; {
 			w := l.waves[heap.Pop(&l.groups).(placed)]
-			l.steps -= w.steps
+			l.Steps, t.steps = l.Steps-w.steps, t.steps-w.steps
 			w.gone, w.data = true, nil
 		}
 	}

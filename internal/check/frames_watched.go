@@ -56,7 +56,7 @@ func (p *frameProgram) watch(t *frame, i int, w exec.Prober) error {
 		wave.Env.Policy = exec.RecordFaults
 	}
 	name := fmt.Sprintf("%s %d", t.Programs[i].Stage, i)
-	x.Watch = draw.NewWatch(w, name, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs))
+	x.Watch = draw.NewWatch(w, name, p.program, ir.Key{}, wave.Env.Windows, draw.CellsOf(x.outputs), nil)
 	p.program, p.watched = x.Program, x
 	st, err := exec.NewState(p.program.Machine(), wave.State.Lanes)
 	wave.State, wave.Env.Kernel = st, name

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/isa/gcn"
+	"github.com/heddle-gpu/heddle/object"
 )
 
 // lanes is the number of lanes of a wave.
@@ -24,6 +25,12 @@ type stage struct {
 }
 
 func (s *stage) entry() ir.Key { return ir.Key{PC: s.shader.Addr, Mode: modeOf(s.shader)} }
+
+// sizes returns the registers of a wave, as RSRC1 says.
+func (s *stage) sizes() *exec.Sizes {
+	d := &object.Descriptor{Rsrc1: s.shader.Rsrc1, Rsrc2: s.shader.Rsrc2}
+	return &exec.Sizes{Vector: d.VGPRs(), Scalar: allocatedSGPRs(d)}
+}
 
 // begin initialises the empty state of a wave with those lanes: user SGPRs, MODE. docs/reference/gcn.md 14.1.
 func (s *stage) begin(st *exec.State, live uint64) {
@@ -116,7 +123,7 @@ func (r *runner) wave(s *stage, i int) (*wave, error) {
 	}
 	code, watch := s.program, (*draw.Watch)(nil)
 	if r.s.watcher != nil {
-		watch = draw.NewWatch(r.s.watcher, s.name, s.program, s.entry(), s.env.Windows, nil)
+		watch = draw.NewWatch(r.s.watcher, s.name, s.program, s.entry(), s.env.Windows, nil, s.sizes())
 		code = watch.Program
 		r.stage.Draw = r.s.name
 		r.stage.Read = [...]func(slot uint32, k int) uint32{r.s.readsOfVertices(), r.s.readsOfPixels}[i]

@@ -147,7 +147,7 @@ func (r *runner) run(stage, lanes int, in exec.Inputs) (*exec.State, error) {
 		}
 		code, watch := s.program, (*draw.Watch)(nil)
 		if r.x.watcher != nil {
-			watch = draw.NewWatch(r.x.watcher, s.name, s.program, ir.Key{}, s.env.Windows, draw.CellsOf(r.x.read[stage]))
+			watch = draw.NewWatch(r.x.watcher, s.name, s.program, ir.Key{}, s.env.Windows, draw.CellsOf(r.x.read[stage]), nil)
 			code, r.stage.Draw = watch.Program, r.x.name
 		}
 		st, err := exec.NewState(code.Machine(), tesla.Lanes)

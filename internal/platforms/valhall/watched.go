@@ -53,7 +53,7 @@ func wanted(slot valhall.PixelOut, depth bool, colour func(target int) bool) uin
 // watch returns the watch of a stage: records of vertices hold nothing before it runs.
 func (x *setup) watch(i int) *draw.Watch {
 	s := x.stages[i]
-	w := draw.NewWatch(x.watcher, s.env.Kernel, s.program, ir.Key{PC: s.from.binary}, s.env.Windows, []ir.Cell{{File: valhall.FileHelper}})
+	w := draw.NewWatch(x.watcher, s.env.Kernel, s.program, ir.Key{PC: s.from.binary}, s.env.Windows, []ir.Cell{{File: valhall.FileHelper}}, nil)
 	for _, k := range x.writes(i) {
 		w.Empty(packetAddress+uint64(k)*maxRecords, maxRecords)
 	}
