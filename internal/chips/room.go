@@ -55,6 +55,22 @@ func RoomOf(chip *Chip, r Resources) Room {
 	return x
 }
 
+// RoomOfWaves returns what a core of a chip has room for of waves that are of no group, as those of draws: each has
+// registers of its own.
+func RoomOfWaves(chip *Chip, r Resources) Room {
+	r.Items, r.Memory = 0, 0
+	x := RoomOf(chip, r)
+	c := coreOf(chip.ISA)
+	if c == nil || c.waves == 0 {
+		return x
+	}
+	if c.pair > 0 && r.Vector > 0 {
+		x.Waves = min(x.Waves, max(1, c.vector.of(r.Vector*c.lanes)))
+	}
+	x.Groups = x.Units * x.Waves
+	return x
+}
+
 // of returns the room in groups of so many waves.
 func (x Room) of(groupWaves int) Room {
 	x.Groups = max(1, x.Units*x.Waves/groupWaves)

@@ -15,10 +15,16 @@ import (
 	"github.com/heddle-gpu/heddle/internal/render"
 )
 
-// drawn draws a scene.
+// drawn draws a scene of the tree.
 func drawn(t *testing.T, path string, o render.Options) *render.Result {
 	t.Helper()
-	path = filepath.Join("../..", path, "scene.json")
+	return drawnIn(t, filepath.Join("../..", path), o)
+}
+
+// drawnIn draws the scene of a folder.
+func drawnIn(t *testing.T, folder string, o render.Options) *render.Result {
+	t.Helper()
+	path := filepath.Join(folder, "scene.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -1,8 +1,8 @@
 package profiles
 
 import (
+	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,16 +21,21 @@ func New() *profile.Profiler {
 }
 
 // A Live counts what the launches of a program do, which may run beside each other and whose code may be loaded again
-// and again: code of the same bytes is counted together, wherever it is.
+// and again: code whose instructions that ran have the same bytes is counted together, wherever it is.
 type Live struct {
+	// Timed is whether launches are traced, too, for a model of their time. It is set before the first.
+	Timed bool
+
 	mu     sync.Mutex
 	idle   []*profile.Profiler // their launches have ended
 	list   []profile.Code
-	at     map[[sha256.Size]byte]int // in list
-	kept   int                       // instructions of list
-	bytes  int                       // of its code
-	left   string                    // what is not counted
+	codes  []ir.Code        // of Profiles
+	at     map[string][]int // in list, by what begins the code
+	kept   int              // instructions of list
+	bytes  int              // of its code
+	left   string           // what is not counted
 	beyond totals
+	traces traces
 }
 
 // totals are of code whose instructions are not kept.
@@ -53,11 +58,15 @@ func (l *Live) Dispatch() (exec.Prober, func(error)) {
 	if n := len(l.idle) - 1; n >= 0 {
 		p, l.idle = l.idle[n], l.idle[:n]
 	}
+	number := l.traces.begin(l.Timed, p)
 	return p, func(err error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if err != nil {
 			l.lacks("dispatches ended by a fault or a limit, and count as far as they ran")
+		}
+		if l.Timed {
+			l.traces.end(p.Traces(), number, err)
 		}
 		if p.Crowded() || len(l.idle) >= mostIdle {
 			l.add(p)
@@ -71,7 +80,7 @@ func (l *Live) Dispatch() (exec.Prober, func(error)) {
 func (l *Live) Wrote(addr, size uint64) {}
 
 // Profiles returns what the launches that have ended did, the code with most instructions first.
-func (l *Live) Profiles() (list []Profile) {
+func (l *Live) Profiles() []Profile {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range l.idle {
@@ -82,11 +91,21 @@ func (l *Live) Profiles() (list []Profile) {
 	if b := &l.beyond; b.launches > 0 {
 		left = strings.TrimPrefix(fmt.Sprintf("%s; other programs, with %d launches and %d wave-instructions, are too many to keep", left, b.launches, b.instructions), "; ")
 	}
+	var list []Profile
 	for i := range l.list {
 		list = append(list, profileOf(&l.list[i], left))
 	}
-	slices.SortStableFunc(list, func(x, y Profile) int { return cmp.Compare(y.Instructions, x.Instructions) })
-	return list
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(list[y].Instructions, list[x].Instructions) })
+	var sorted []Profile
+	l.codes = nil
+	for _, i := range order {
+		sorted, l.codes = append(sorted, list[i]), append(l.codes, l.list[i].Code)
+	}
+	return sorted
 }
 
 // add adds what a profiler counted, which is not used any more. The caller holds l.mu.
@@ -95,25 +114,38 @@ func (l *Live) add(counts *profile.Profiler) {
 		l.lacks(why)
 	}
 	for _, of := range counts.Codes() {
-		key, base := keyOf(of.Code)
-		at, ok := l.at[key]
+		key := keyOf(&of)
+		at, ok := l.find(key, &of)
 		switch {
 		case len(of.Insts) == 0:
+			continue
 		case ok:
-			_, first := keyOf(l.list[at].Code)
 			l.kept -= len(l.list[at].Insts)
-			l.list[at].Add(&of, first-base)
+			l.list[at].Add(&of, l.list[at].Entry-of.Entry)
 			l.kept += len(l.list[at].Insts)
 		case len(l.list) >= mostLive || l.kept+len(of.Insts) > mostInstructions || l.bytes+bytesOf(of.Code) > mostBytes:
 			l.beyond.add(&of)
+			continue
 		default:
 			if l.at == nil {
-				l.at = map[[sha256.Size]byte]int{}
+				l.at = map[string][]int{}
 			}
-			l.at[key] = len(l.list)
+			at = len(l.list)
+			l.at[key] = append(l.at[key], at)
 			l.list, l.kept, l.bytes = append(l.list, of), l.kept+len(of.Insts), l.bytes+bytesOf(of.Code)
 		}
+		l.traces.place(of.Code, l.list[at].Code, l.list[at].Entry-of.Entry)
 	}
+}
+
+// find returns the code in the list whose instructions that ran have the same bytes.
+func (l *Live) find(key string, of *profile.Code) (at int, ok bool) {
+	for _, at := range l.at[key] {
+		if has(&l.list[at], of) && has(of, &l.list[at]) {
+			return at, true
+		}
+	}
+	return 0, false
 }
 
 // lacks notes what is not counted.
@@ -134,19 +166,53 @@ func (t *totals) add(of *profile.Code) {
 
 // bytesOf returns the size of code.
 func bytesOf(code ir.Code) int {
-	d, _ := ir.Describe(code)
-	if p, ok := d.(*isa.Program); ok {
+	if p := programOf(code); p != nil {
 		return len(p.Code)
 	}
 	return 0
 }
 
-// keyOf returns what code of the same bytes has in common, and its address.
-func keyOf(code ir.Code) (key [sha256.Size]byte, base uint64) {
-	d, _ := ir.Describe(code)
-	p, ok := d.(*isa.Program)
-	if !ok {
-		return sha256.Sum256(fmt.Appendf(nil, "%T %p", d, d)), 0
+// mostKey is how many bytes of the first instruction are in a key.
+const mostKey = 8
+
+// keyOf returns what code of the same bytes has in common: its target and its first instruction.
+func keyOf(of *profile.Code) string {
+	p := programOf(of.Code)
+	if p == nil || of.Entry-p.Base >= uint64(len(p.Code)) {
+		return fmt.Sprintf("%p", of.Code)
 	}
-	return sha256.Sum256(append([]byte(p.Target.String()+" "), p.Code...)), p.Base
+	first := p.Code[of.Entry-p.Base:]
+	return p.Target.String() + " " + string(first[:min(mostKey, len(first))])
+}
+
+// programOf returns the program of a code; nil: it is of no instruction set.
+func programOf(code ir.Code) *isa.Program {
+	d, _ := ir.Describe(code)
+	p, _ := d.(*isa.Program)
+	return p
+}
+
+// has reports whether code has the instructions that ran of another one at the same places from the entry on.
+func has(c, of *profile.Code) bool {
+	to, from := programOf(c.Code), programOf(of.Code)
+	if to == nil || from == nil {
+		return c.Code == of.Code
+	}
+	for i := range of.Insts {
+		in := &of.Insts[i]
+		a, b := bytesAt(to, in.PC-of.Entry+c.Entry, in.Size), bytesAt(from, in.PC, in.Size)
+		if a == nil || !bytes.Equal(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// bytesAt returns the bytes of an instruction; nil: the program does not have all of them.
+func bytesAt(p *isa.Program, pc uint64, size int) []byte {
+	at := pc - p.Base
+	if at > uint64(len(p.Code)) || uint64(size) > uint64(len(p.Code))-at {
+		return nil
+	}
+	return p.Code[at:][:size]
 }

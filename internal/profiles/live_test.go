@@ -3,9 +3,11 @@ package profiles
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/heddle-gpu/heddle"
+	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/launch"
 )
 
@@ -95,5 +97,69 @@ func TestLiveIdle(t *testing.T) {
 	}
 	if list := l.Profiles(); len(list) != 1 || list[0].Instructions != 2*launches || list[0].LaunchCount() != launches {
 		t.Errorf("%+v", list)
+	}
+}
+
+// TestLiveBehind: what follows a program in memory, and what of it does not run, makes no other one of it; what runs
+// does.
+func TestLiveBehind(t *testing.T) {
+	const text = "s_movk_i32 s0, 7\ns_branch out\ns_nop 1\nout: s_endpgm\n"
+	l := &Live{}
+	for i, x := range []string{text, text + "s_nop 3\n", strings.Replace(text, "s_nop 1", "s_nop 2", 1), strings.Replace(text, "7", "8", 1)} {
+		dispatch(t, l, x, uint64(0x1000*(i+1)))
+	}
+	list := l.Profiles()
+	if len(list) != 2 || list[0].LaunchCount() != 3 || list[0].Instructions != 3*2*3 || list[1].LaunchCount() != 1 || list[1].Instructions != 2*3 {
+		t.Errorf("%+v", list)
+	}
+	l = &Live{} // code that goes on where other code ends
+	dispatch(t, l, "s_cmp_eq_u32 s0, s0\ns_cbranch_scc1 out\ns_nop 1\nout: s_endpgm\n", 0x1000)
+	dispatch(t, l, "s_cmp_eq_u32 s0, s0\ns_cbranch_scc1 3\ns_nop 1\ns_endpgm\ns_nop 2\ns_endpgm\n", 0x1000)
+	if list := l.Profiles(); len(list) != 2 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestLiveTime: launches are modelled in the order in which they began, those of code that is loaded again with the
+// first. An instruction takes 4 clocks.
+func TestLiveTime(t *testing.T) {
+	short, long := "s_nop 0\ns_endpgm", "s_nop 1\ns_movk_i32 s0, 1\ns_movk_i32 s0, 1\ns_endpgm"
+	for _, most := range []int{mostIdle, 0} { // by one profiler, or by one each
+		defer func(n int) { mostIdle = n }(mostIdle)
+		mostIdle = most
+		l := &Live{Timed: true}
+		for i, text := range []string{long, short, long, short, short} {
+			dispatch(t, l, text, uint64(0x1000*(i+1)))
+		}
+		list := l.Profiles()
+		lost, err := l.Time(list, true, func(isa string) (*chips.Chip, error) { return chips.Named(isa, "fiji") })
+		if err != nil || lost != 0 || len(list) != 2 {
+			t.Fatal(err, lost, list)
+		}
+		got := ""
+		for _, x := range Sequence(list) {
+			got += fmt.Sprintf("%d at %g for %g, ", x.Order, x.Begin, x.Clocks)
+		}
+		if want := "0 at 0 for 16, 1 at 16 for 8, 2 at 24 for 16, 3 at 40 for 8, 4 at 48 for 8, "; got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+		if r := list[0].Timing; r.Clocks != 32 || len(r.Insts) != 4 || r.Insts[0].Waves != 4 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// TestLiveTimeLimits: of launches beyond the limits it is told how many are not modelled.
+func TestLiveTimeLimits(t *testing.T) {
+	defer func(n int) { mostRuns = n }(mostRuns)
+	mostRuns = 3
+	l := &Live{Timed: true}
+	for range 5 {
+		dispatch(t, l, "s_endpgm", 0x1000)
+	}
+	list := l.Profiles()
+	lost, err := l.Time(list, false, func(isa string) (*chips.Chip, error) { return chips.Named(isa, "") })
+	if err != nil || lost != 2 || list[0].LaunchCount() != 5 || len(list[0].Timing.Launches) != 3 {
+		t.Errorf("%v: %d are lost of %+v", err, lost, list[0].Timing)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/timing"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/profile"
 )
 
@@ -22,22 +23,36 @@ func NewTimed() *profile.Profiler {
 	return p
 }
 
-// Time adds a model of the launches to the profiles of what was counted, which are those of Of. chip returns the chip
-// of an instruction set and variant; draws is whether waves are drawn, too.
-func Time(list []Profile, counts *profile.Profiler, draws bool, chip func(isa string) (*chips.Chip, error)) error {
-	traces, next := counts.Traces(), 0
+// A Chooser returns the chip of an instruction set and variant.
+type Chooser = func(isa string) (*chips.Chip, error)
+
+// Time adds a model of the launches to the profiles of what was counted, which are those of Of. draws is whether waves
+// are drawn, too.
+func Time(list []Profile, counts *profile.Profiler, draws bool, chip Chooser) error {
+	runs := map[ir.Code][]timing.Run{}
+	for i, t := range counts.Traces() {
+		runs[t.Code] = append(runs[t.Code], timing.Run{Trace: &t, Order: i})
+	}
+	var codes []ir.Code
 	for _, of := range counts.Codes() {
-		if len(of.Insts) == 0 {
-			continue
+		if len(of.Insts) > 0 {
+			codes = append(codes, of.Code)
 		}
-		p := &list[next]
-		next++
-		var own []*profile.Trace
-		for i := range traces {
-			if traces[i].Code == of.Code {
-				own = append(own, &traces[i])
-			}
-		}
+	}
+	return model(list, codes, runs, draws, chip)
+}
+
+// model adds models of runs, by code, to the profiles of codes.
+func model(list []Profile, codes []ir.Code, runs map[ir.Code][]timing.Run, draws bool, chip Chooser) error {
+	room := timing.MostShapes
+	shapes := &room
+	if !draws {
+		shapes = nil
+	}
+	for i := range list {
+		p, of := &list[i], codes[i]
+		own := runs[of]
+		delete(runs, of)   // of code that is there twice, with other windows, all are of the first
 		if len(own) == 0 { // launches of an earlier call
 			continue
 		}
@@ -45,11 +60,12 @@ func Time(list []Profile, counts *profile.Profiler, draws bool, chip func(isa st
 		if err != nil {
 			return err
 		}
-		if p.Timing, err = timing.Of(own, c, draws); err != nil {
+		if p.Timing, err = timing.Of(of, own, c, shapes); err != nil {
 			return err
 		}
 		p.timed()
 	}
+	Sequence(list)
 	return nil
 }
 
@@ -123,6 +139,17 @@ func metricsOf(list ...*Profile) (all []*Metric) {
 
 // Modelled reports whether only profiles with a model of time have the count.
 func (m *Metric) Modelled() bool { return strings.HasPrefix(m.Name, timePrefix) }
+
+// Sequence returns the launches and stages of all profiles in their order.
+func Sequence(list []Profile) []*timing.Launch {
+	var reports []*timing.Report
+	for i := range list {
+		if r := list[i].Timing; r != nil {
+			reports = append(reports, r)
+		}
+	}
+	return timing.InOrder(reports)
+}
 
 // pointers returns the elements of a list.
 func pointers(list []Profile) (all []*Profile) {

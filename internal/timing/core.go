@@ -14,10 +14,14 @@ type core struct {
 	room   chips.Room
 	stats  *stats
 	number int
+	same   int64 // cores that do the same, with it
+	waves  int   // that ran
+	life   int64 // of them
+	order  int64 // of issues
 	simds  []simd
 	free   []int64 // when each unit is free, by SIMD; of those of all SIMDs in the first one; the last is always
 	shared bool    // a unit of all SIMDs was used since turns were last looked at
-	queue  [][]*profile.WaveTrace
+	queue  [][]member
 	at     int64 // of the last issue
 	run    []*group
 	now    int64 // when the last wave ended
@@ -54,7 +58,7 @@ type group struct {
 
 // A wave is one that runs.
 type wave struct {
-	trace *profile.WaveTrace
+	trace member
 	cur   profile.Cursor
 	step  profile.Step // that follows
 	more  bool         // there is one
@@ -190,7 +194,7 @@ func (c *core) start() {
 		}
 		s.slots[w.slot] = true
 		w.span = c.chart.wave(c, w)
-		c.stats.waves++
+		c.waves++
 		w.step, w.more = w.cur.Next()
 		s.add(w)
 		if !c.enter(w, now) {
@@ -239,7 +243,7 @@ func (c *core) enter(w *wave, now int64) bool {
 
 // spend notes that time of a wave has passed for a reason.
 func (c *core) spend(w *wave, inst int32, reason int, from, time int64) {
-	c.stats.time[int(inst)*c.stats.reasons+reason] += time
+	c.stats.time[int(inst)*c.stats.reasons+reason] += c.same * time
 	w.span.stall(c, reason, inst, from, time)
 }
 
@@ -256,7 +260,7 @@ func (c *core) prepare(w *wave) {
 		}
 		if last.at > at {
 			c.spend(w, o.inst, reasons+int(last.made), at, last.at-at)
-			c.stats.caused[last.inst] += last.at - at
+			c.stats.caused[last.inst] += c.same * (last.at - at)
 			at = last.at
 		}
 	}
@@ -265,7 +269,7 @@ func (c *core) prepare(w *wave) {
 		if n := len(q) - x.Left; n > 0 {
 			if last := q[n-1]; last.at > at {
 				c.spend(w, o.inst, reasons+len(c.m.units)+x.Counter, at, last.at-at)
-				c.stats.caused[last.inst] += last.at - at
+				c.stats.caused[last.inst] += c.same * (last.at - at)
 				at = last.at
 			}
 			w.begun[x.Counter] = append(q[:0], q[n:]...)
@@ -281,15 +285,9 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 	if now > w.ready {
 		c.spend(w, o.inst, reasons+len(c.m.units)+len(c.m.counters)+c.busiest(w, o), w.ready, now-w.ready)
 	}
-	c.stats.time[int(o.inst)*c.stats.reasons+issue] += o.hold
-	c.stats.issued[o.inst]++
-	lines, passes, free := int64(0), int64(0), int64(0)
-	for w.more && w.step.Enters == nil && w.step.Inst == w.at {
-		lines += int64(w.step.Lines)
-		passes += int64(w.step.Passes)
-		free += int64(w.step.Free)
-		w.step, w.more = w.cur.Next()
-	}
+	c.stats.time[int(o.inst)*c.stats.reasons+issue] += c.same * o.hold
+	c.stats.issued[o.inst] += uint64(c.same)
+	lines, passes, free := w.requests()
 	later := int64(0)
 	for i := range o.uses {
 		u := &o.uses[i]
@@ -299,13 +297,13 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 			later = max(later, time-u.time)
 		}
 		c.free[c.slotOf(u, w.simd)] = now + time
-		c.stats.busy[u.unit] += time
+		c.stats.busy[u.unit] += c.same * time
 		c.shared = c.shared || u.all
 	}
 	if lines > 0 && c.m.line > 0 {
 		begin := max(now, c.free[c.m.lines])
 		c.free[c.m.lines] = begin + lines*c.m.line
-		c.stats.busy[c.m.lines] += lines * c.m.line
+		c.stats.busy[c.m.lines] += c.same * lines * c.m.line
 		later += begin - now + (lines-1)*c.m.line
 	}
 	r := result{now + o.latency + later, o.inst, o.made}
@@ -325,14 +323,25 @@ func (c *core) issue(s *simd, w *wave, now int64) {
 		c.done = max(c.done, e.at)
 		c.chart.change(b.Counter, now, e.at)
 	}
-	c.stats.order++
-	w.base, w.order = now+o.hold, c.stats.order
+	c.order++
+	w.base, w.order = now+o.hold, c.order
 	w.at++
 	if o.barrier > 0 {
 		c.barrier(s, w, o)
 		return
 	}
 	c.proceed(s, w, now)
+}
+
+// requests returns what the next instruction of a wave asks of memory. Parts of a wave share the lines.
+func (w *wave) requests() (lines, passes, free int64) {
+	for w.more && w.step.Enters == nil && w.step.Inst == w.at {
+		lines += int64(w.step.Lines)
+		passes += int64(w.step.Passes)
+		free += int64(w.step.Free)
+		w.step, w.more = w.cur.Next()
+	}
+	return (lines + w.trace.parts - 1) / w.trace.parts, passes, free
 }
 
 // busiest returns the unit that is free last of those that an instruction needs.
@@ -406,7 +415,7 @@ func (c *core) end(w *wave) {
 	s.slots[w.slot] = false
 	w.span.end(w.base)
 	c.now = max(c.now, w.base)
-	c.stats.life += w.base - w.began
+	c.life += w.base - w.began
 	c.spare = append(c.spare, w)
 	if g.live--; g.live > 0 {
 		if len(g.waiting) > 0 && g.arrived >= g.live {

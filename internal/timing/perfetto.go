@@ -29,28 +29,42 @@ type Timeline struct {
 	Text func(addr uint64) string
 }
 
-// WritePerfetto writes the waves of launches, one after another, in the trace event format: a process is a core, a
-// thread the place of a wave on a SIMD; waves have their stalls in them, and each core counts its waves and the
-// operations that they have begun.
+// WritePerfetto writes the waves of launches, one after another in their order, in the trace event format: a process is
+// a core, a thread the place of a wave on a SIMD; waves have their stalls in them, and each core counts its waves and
+// the operations that they have begun. Launches are a thread of a process of their own, as are draws with their stages
+// in them.
 func WritePerfetto(w io.Writer, list []Timeline) error {
 	out := bufio.NewWriter(w)
 	p := &perfetto{w: out, named: map[[2]int]bool{}}
 	fmt.Fprintf(out, `{"displayTimeUnit":"ns","otherData":{"unit":"1 ns stands for 1 clock","model":%q},"traceEvents":[`, Says)
-	begin := 0.0
-	for _, r := range list {
-		p.text = r.Text
-		for i := range r.Launches {
-			if l := &r.Launches[i]; l.Chart != nil {
-				p.launch(l, r.Chip, begin)
-			}
-			begin += r.Launches[i].Clocks
+	of := map[*Launch]*Timeline{}
+	var reports []*Report
+	for i := range list {
+		reports = append(reports, list[i].Report)
+		for k := range list[i].Launches {
+			of[&list[i].Launches[k]] = &list[i]
 		}
+	}
+	p.name(0, -1, "process_name", "launches")
+	p.name(0, 0, "thread_name", "launches, draws and their stages")
+	launches := InOrder(reports)
+	for i, l := range launches {
+		if l.Draw != nil && (i == 0 || !sameDraw(launches[i-1], l)) {
+			p.draw(launches[i:])
+		}
+		p.text = of[l].Text
+		p.launch(l, of[l].Chip)
 	}
 	fmt.Fprint(out, "\n]}\n")
 	if p.err != nil {
 		return p.err
 	}
 	return out.Flush()
+}
+
+// sameDraw reports whether launches are stages of one draw.
+func sameDraw(a, b *Launch) bool {
+	return a.Draw != nil && b.Draw != nil && a.Draw.Number == b.Draw.Number
 }
 
 // A perfetto writes events.
@@ -86,21 +100,48 @@ func (p *perfetto) name(pid, tid int, kind, name string) {
 	}
 }
 
-// launch writes the waves of a launch that begins at a clock.
-func (p *perfetto) launch(l *Launch, chip string, begin float64) {
-	p.name(0, -1, "process_name", "launches")
-	p.write(event{Name: l.Kernel, Ph: "X", Ts: micro(begin), Dur: micro(l.Clocks), Args: map[string]any{"chip": chip, "groups": l.Groups, "waves": l.Waves, "waves_not_modelled": l.Left, "cores": l.Cores, "stalls_left_out": l.Chart.Left}})
-	for i := range l.Chart.Waves {
-		w := &l.Chart.Waves[i]
+// draw writes the draw that begins with the first stage of a list.
+func (p *perfetto) draw(list []*Launch) {
+	d, clocks := list[0].Draw, 0.0
+	for _, l := range list {
+		if sameDraw(list[0], l) {
+			clocks += l.Clocks
+		}
+	}
+	p.write(event{Name: fmt.Sprintf("draw %d: %s", d.Number, d.Name), Ph: "X", Ts: micro(list[0].Begin), Dur: micro(clocks), Cat: "draw"})
+}
+
+// launch writes the waves of a launch.
+func (p *perfetto) launch(l *Launch, chip string) {
+	args := map[string]any{"chip": chip, "order": l.Order, "groups": l.Groups, "waves": l.Waves, "waves_not_modelled": l.Left, "cores": l.Cores}
+	if l.Draw != nil {
+		args["stage"] = l.Draw.Stage
+	}
+	h := l.Chart
+	if h == nil {
+		h = &Chart{}
+		args["waves_left_out"] = l.Waves
+	}
+	args["left_out"] = h.Left
+	if h.Every > 0 {
+		args["counts_every_clocks"] = h.Every
+	}
+	p.write(event{Name: l.Kernel, Ph: "X", Ts: micro(l.Begin), Dur: micro(l.Clocks), Cat: "launch", Args: args})
+	for i := range h.Waves {
+		w := &h.Waves[i]
 		pid, tid := w.Core+1, w.SIMD*threads+w.Slot+1
 		p.name(pid, -1, "process_name", fmt.Sprintf("core %d", w.Core))
 		p.name(pid, tid, "thread_name", fmt.Sprintf("SIMD %d, wave %d", w.SIMD, w.Slot))
-		p.write(event{Name: fmt.Sprintf("group %d,%d,%d wave %d", w.Group[0], w.Group[1], w.Group[2], w.Wave), Ph: "X", Ts: micro(begin + w.From), Dur: micro(w.To - w.From), Pid: pid, Tid: tid, Cat: "wave"})
+		name := fmt.Sprintf("group %d,%d,%d wave %d", w.Group[0], w.Group[1], w.Group[2], w.Wave)
+		if l.Draw != nil {
+			name = fmt.Sprintf("draw %d, %s wave %d", l.Draw.Number, l.Draw.Stage, w.Group[0])
+		}
+		p.write(event{Name: name, Ph: "X", Ts: micro(l.Begin + w.From), Dur: micro(w.To - w.From), Pid: pid, Tid: tid, Cat: "wave"})
 		for _, s := range w.Stalls {
-			p.write(event{Name: s.Reason, Ph: "X", Ts: micro(begin + s.From), Dur: micro(s.To - s.From), Pid: pid, Tid: tid, Cat: "stall", Args: map[string]any{"instruction": fmt.Sprintf("%#x %s", s.Addr, p.text(s.Addr))}})
+			p.write(event{Name: s.Reason, Ph: "X", Ts: micro(l.Begin + s.From), Dur: micro(s.To - s.From), Pid: pid, Tid: tid, Cat: "stall", Args: map[string]any{"instruction": fmt.Sprintf("%#x %s", s.Addr, p.text(s.Addr))}})
 		}
 	}
-	for _, c := range l.Chart.Counts {
-		p.write(event{Name: c.Name, Ph: "C", Ts: micro(begin + c.At), Pid: c.Core + 1, Args: map[string]any{"count": c.N}})
+	for _, c := range h.Counts {
+		p.write(event{Name: c.Name, Ph: "C", Ts: micro(l.Begin + c.At), Pid: c.Core + 1, Args: map[string]any{"count": c.N}})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/spell"
+	"github.com/heddle-gpu/heddle/ir"
 	"github.com/heddle-gpu/heddle/profile"
 )
 
@@ -30,9 +31,12 @@ type Report struct {
 	Lacks    int      `json:"instructions_without_figure"`
 }
 
-// A Launch is the model of a launch.
+// A Launch is the model of a launch, or of a stage of a draw.
 type Launch struct {
 	Kernel   string     `json:"kernel"`
+	Draw     *Draw      `json:"draw,omitempty"` // that it is a stage of; nil: none
+	Order    int        `json:"order"`          // among the launches and stages of all codes
+	Begin    float64    `json:"begins"`         // the clock, if they run one after another
 	Clocks   float64    `json:"clocks"`
 	Groups   int        `json:"groups"`
 	Waves    int        `json:"waves"`
@@ -42,6 +46,13 @@ type Launch struct {
 	Wave     float64    `json:"clocks_of_a_wave"` // on average
 	Resident float64    `json:"waves_of_a_core"`  // on average while it has any
 	Chart    *Chart     `json:"-"`
+}
+
+// A Draw is the draw of a stage.
+type Draw struct {
+	Number int    `json:"number"` // from 0
+	Name   string `json:"name"`
+	Stage  string `json:"stage"` // vertex, fragment
 }
 
 // A Part is a number of clocks, and their share of all.
@@ -62,67 +73,90 @@ type Inst struct {
 	Lack   string  `json:"lack,omitempty"` // what no source says of it
 }
 
-// Of models the launches of one code, given as traces. draws is whether the waves are drawn, too.
-func Of(traces []*profile.Trace, chip *chips.Chip, draws bool) (*Report, error) {
+// A Run is the trace of a launch or of a stage of a draw.
+type Run struct {
+	*profile.Trace
+	Order int    // among the runs of the program
+	Shift uint64 // how much higher the addresses of the modelled code are, which has the same bytes
+}
+
+// Of models the runs of one code. Waves are drawn, too, as far as there is room for shapes, which is taken; nil: they
+// are not.
+func Of(code ir.Code, runs []Run, chip *chips.Chip, shapes *int) (*Report, error) {
 	r := &Report{Says: Says, Chip: chip.Name, Default: chip.Default, Launches: []Launch{}, Figures: []chips.Figure{}}
-	m, err := newModel(traces[0].Code, chip)
+	m, err := newModel(code, chip)
 	if err != nil {
 		return nil, err
 	}
-	m.read(traces)
-	sum, held := newStats(m), int64(0)
-	for _, t := range traces {
-		l, of, time := m.launch(t, draws)
+	m.read(runs)
+	for range runtime.GOMAXPROCS(0) {
+		m.stats = append(m.stats, newStats(m))
+	}
+	spent := total{}
+	for i := range runs {
+		l := m.launch(&runs[i], shapes, &spent)
 		r.Launches = append(r.Launches, l)
 		r.Clocks += l.Clocks
-		sum.add(of, 1)
-		held += time
 	}
-	m.report(r, sum, held)
+	sum := m.stats[0]
+	for _, s := range m.stats[1:] {
+		sum.add(s)
+	}
+	m.report(r, sum, spent)
 	return r, nil
 }
 
-// launch models a launch. It also returns what its cores counted, and the sum of their times.
-func (m *model) launch(t *profile.Trace, draws bool) (Launch, *stats, int64) {
-	var groups [][]*profile.WaveTrace
-	for i := range t.Waves {
-		if w := &t.Waves[i]; i == 0 || w.Group != t.Waves[i-1].Group {
-			groups = append(groups, nil)
-		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], &t.Waves[i])
+// A total is ticks of all launches: of waves, and of cores that had a group.
+type total struct{ waves, cores int64 }
+
+// launch models a launch, and adds its times to the total.
+func (m *model) launch(t *Run, shapes *int, spent *total) Launch {
+	m.use(t.Trace)
+	groups, waves := m.groups(t.Trace)
+	takes := m.takes(t.Trace)
+	room := chips.RoomOf(m.chip, takes)
+	l := Launch{Kernel: t.Kernel, Order: t.Order, Groups: len(groups), Waves: waves, Left: t.Left, Cores: min(max(1, int(m.chip.Value("chip.cores"))), len(groups))}
+	if d := t.Draw; d != nil {
+		l.Draw, room = &Draw{d.Number, d.Name, stageNames[d.Fragment]}, chips.RoomOfWaves(m.chip, takes)
 	}
-	s := t.Sizes
-	room := chips.RoomOf(m.chip, chips.Resources{Vector: s.Vector, Scalar: s.Scalar, Memory: s.Group, Items: s.Items})
-	l := Launch{Kernel: t.Kernel, Groups: len(groups), Waves: len(t.Waves), Left: t.Left, Cores: min(max(1, int(m.chip.Value("chip.cores"))), len(groups)), Room: room}
-	loads := m.loads(groups, &l, draws)
-	together(len(loads), func(i int) { loads[i].core.all() })
-	sum, alive, time, last := newStats(m), int64(0), int64(0), int64(0)
+	l.Room = room
+	loads := m.loads(groups, &l, shapes)
+	together(len(loads), len(m.stats), func(worker, i int) {
+		loads[i].core.stats = m.stats[worker]
+		loads[i].core.all()
+	})
+	alive, life, last := int64(0), int64(0), int64(0)
 	for i := range loads {
-		c, n := loads[i].core, loads[i].cores
-		sum.add(c.stats, n)
-		alive += int64(n) * c.now
+		c := loads[i].core
+		alive += c.same * c.now
+		life += c.same * c.life
 		busy := max(c.now, c.done, slices.Max(c.free)) // stores go on when waves have ended
-		time += int64(n) * busy
+		spent.cores += c.same * busy
 		last = max(last, busy)
 	}
-	l.Clocks, l.Wave = clocks(last), clocks(sum.life)/float64(max(1, sum.waves))
+	spent.waves += life
+	l.Clocks, l.Wave = clocks(last), clocks(life)/float64(max(1, l.Waves))
 	if alive > 0 {
-		l.Resident = float64(sum.life) / float64(alive)
+		l.Resident = float64(life) / float64(alive)
 	}
-	if draws {
+	if len(loads) > 0 && loads[0].core.chart != nil {
 		l.Chart = drawn(loads)
+		*shapes -= l.Chart.shapes()
 	}
-	return l, sum, time
+	return l
 }
 
-// together calls do with the numbers below n, on all processors.
-func together(n int, do func(i int)) {
+// stageNames are those of stages of draws, by whether they are of fragments.
+var stageNames = map[bool]string{false: "vertex", true: "fragment"}
+
+// together calls do with the numbers below n, on all processors, of workers at most so many.
+func together(n, workers int, do func(worker, i int)) {
 	var wg sync.WaitGroup
-	workers := min(n, runtime.GOMAXPROCS(0))
+	workers = min(n, workers)
 	for k := range workers {
 		wg.Go(func() {
 			for i := k; i < n; i += workers {
-				do(i)
+				do(k, i)
 			}
 		})
 	}
@@ -139,8 +173,18 @@ func drawn(loads []load) *Chart {
 		}
 		h.Counts = append(h.Counts, c.chart.counts(c)...)
 		h.Left += c.chart.left
+		h.Every = max(h.Every, clocks(c.chart.every))
 	}
 	return h
+}
+
+// shapes returns how many there are.
+func (h *Chart) shapes() int {
+	n := len(h.Counts) / 2
+	for i := range h.Waves {
+		n += 1 + len(h.Waves[i].Stalls)
+	}
+	return n
 }
 
 // reason returns the name of a reason.
@@ -159,8 +203,8 @@ func (m *model) reason(i int) string {
 // mostBusy is the share from which on a unit is what bounds a launch.
 const mostBusy = 0.8
 
-// report makes a report of what cores counted, which had groups for a time.
-func (m *model) report(r *Report, s *stats, held int64) {
+// report makes a report of what cores counted.
+func (m *model) report(r *Report, s *stats, spent total) {
 	units := r.Launches[0].Room.Units
 	all := make([]int64, s.reasons)
 	for i := range m.insts {
@@ -188,13 +232,13 @@ func (m *model) report(r *Report, s *stats, held int64) {
 	slices.SortFunc(r.Insts, func(a, b Inst) int { return cmp.Compare(a.Addr, b.Addr) })
 	for k, t := range all {
 		if t > 0 {
-			r.Spent = append(r.Spent, part(m.reason(k), t, s.life))
+			r.Spent = append(r.Spent, part(m.reason(k), t, spent.waves))
 		}
 	}
 	byClocks(r.Spent)
 	for u, t := range s.busy {
 		if t > 0 {
-			of := held
+			of := spent.cores
 			if u != m.lines && m.chip.Value(m.units[u]+".shared") <= 1 {
 				of *= int64(units)
 			}
@@ -256,14 +300,43 @@ func (r *Report) Left() (n int) {
 	return n
 }
 
+// Name returns the kernel, or the draw and the stage.
+func (l *Launch) Name() string {
+	if d := l.Draw; d != nil {
+		return fmt.Sprintf("draw %d %s: %s", d.Number, d.Name, l.Kernel)
+	}
+	return l.Kernel
+}
+
 // String describes a launch in a line.
 func (l *Launch) String() string {
+	name := l.Name()
 	if l.Waves == 0 {
-		return fmt.Sprintf("%s: not modelled, as the trace is too long: %s", l.Kernel, spell.Count(l.Left, "wave"))
+		return fmt.Sprintf("%s: not modelled, as the trace is too long: %s", name, spell.Count(l.Left, "wave"))
 	}
-	s := fmt.Sprintf("%s: %.0f clocks for %s with %s on %s, %.0f clocks a wave, %.1f waves a core", l.Kernel, l.Clocks, spell.Count(l.Groups, "group"), spell.Count(l.Waves, "wave"), spell.Count(l.Cores, "core"), l.Wave, l.Resident)
+	s := fmt.Sprintf("%s: %.0f clocks for ", name, l.Clocks)
+	if l.Draw == nil {
+		s += spell.Count(l.Groups, "group") + " with "
+	}
+	s += fmt.Sprintf("%s on %s, %.0f clocks a wave, %.1f waves a core", spell.Count(l.Waves, "wave"), spell.Count(l.Cores, "core"), l.Wave, l.Resident)
 	if l.Left > 0 {
 		s += fmt.Sprintf("; %d waves are not modelled, as the trace is too long", l.Left)
 	}
 	return s
+}
+
+// InOrder returns the launches of reports in their order, and sets when each begins if they run one after another.
+func InOrder(list []*Report) (all []*Launch) {
+	for _, r := range list {
+		for i := range r.Launches {
+			all = append(all, &r.Launches[i])
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Launch) int { return cmp.Compare(a.Order, b.Order) })
+	begin := 0.0
+	for _, l := range all {
+		l.Begin = begin
+		begin += l.Clocks
+	}
+	return all
 }

@@ -12,9 +12,6 @@ type stats struct {
 	issued  []uint64
 	caused  []int64 // that others waited for an instruction's result, by instruction
 	busy    []int64 // by unit
-	life    int64   // of waves
-	waves   int
-	order   int64 // of the core's issues
 }
 
 func newStats(m *model) *stats {
@@ -22,20 +19,18 @@ func newStats(m *model) *stats {
 	return &stats{reasons: n, time: make([]int64, n*len(m.insts)), issued: make([]uint64, len(m.insts)), caused: make([]int64, len(m.insts)), busy: make([]int64, len(m.units))}
 }
 
-// add adds those of n cores that counted the same.
-func (s *stats) add(o *stats, n int) {
+// add adds those of other cores.
+func (s *stats) add(o *stats) {
 	for i, t := range o.time {
-		s.time[i] += int64(n) * t
+		s.time[i] += t
 	}
-	for i := range o.issued {
-		s.issued[i] += uint64(n) * o.issued[i]
-		s.caused[i] += int64(n) * o.caused[i]
+	for i, n := range o.issued {
+		s.issued[i] += n
+		s.caused[i] += o.caused[i]
 	}
 	for i, t := range o.busy {
-		s.busy[i] += int64(n) * t
+		s.busy[i] += t
 	}
-	s.life += int64(n) * o.life
-	s.waves += n * o.waves
 }
 
 // A Chart is the waves of a launch in time, for pictures.
@@ -43,8 +38,10 @@ type Chart struct {
 	Waves []Span `json:"waves"`
 	// Counts are those of waves of a core, and of operations of a counter that they have begun, when they change.
 	Counts []Count `json:"counts"`
-	// Left is the number of stalls and changes that are left out, being too many.
+	// Left is the number of waves and stalls that are left out, being too many.
 	Left int `json:"left_out,omitempty"`
+	// Every is the clocks at whose multiples counts are told, being too many; 0: whenever they change.
+	Every float64 `json:"every,omitempty"`
 }
 
 // A Count is how many there are of something from a clock on.
@@ -75,16 +72,22 @@ type Stall struct {
 	To     float64 `json:"to"`
 }
 
-// mostStalls is how many stalls and changes of counts a core draws, and shortest how many clocks one has at least.
+// MostShapes is how many waves and stalls, and how many counts, the charts of all launches may have. mostOfCore is how
+// many waves, stalls and counts those of a core in a launch have, leastCount how many counts in any case, and shortest
+// how many clocks a stall has at least.
 const (
-	mostStalls = 1 << 14
+	MostShapes = 1 << 21
+	mostOfCore = 1 << 14
+	leastCount = 64
 	shortest   = 8
 )
 
 // A chart is the waves of a core as they run; nil: they are not drawn.
 type chart struct {
+	most   int // waves, stalls and counts
 	spans  []*span
 	deltas []delta
+	every  int64 // ticks, to whose multiples changes are rounded up; 0: they are exact
 	stalls int
 	left   int
 }
@@ -96,28 +99,57 @@ type delta struct {
 	by      int
 }
 
-// change notes that there is one more of something for a time. Waves are never left out.
+// change notes that there is one more of something for a time.
 func (h *chart) change(counter int, from, to int64) {
-	switch {
-	case h == nil:
-	case counter >= 0 && len(h.deltas) >= 2*mostStalls:
-		h.left++
-	default:
-		h.deltas = append(h.deltas, delta{counter, from, 1}, delta{counter, to, -1})
+	if h == nil {
+		return
 	}
+	h.deltas = append(h.deltas, delta{counter, h.round(from), 1}, delta{counter, h.round(to), -1})
+	if len(h.deltas) > 2*max(h.most, leastCount) {
+		h.coarsen(max(h.most, leastCount))
+	}
+}
+
+// round returns when a change counts: what is told at a multiple of every is exact there.
+func (h *chart) round(at int64) int64 {
+	if h.every == 0 {
+		return at
+	}
+	return (at + h.every - 1) / h.every * h.every
+}
+
+// coarsen makes changes that there are together one, and tells counts less often until there are no more than most.
+func (h *chart) coarsen(most int) {
+	for h.merge(); len(h.deltas) > most; h.merge() {
+		h.every = max(2*h.every, ticks)
+		for i := range h.deltas {
+			h.deltas[i].at = h.round(h.deltas[i].at)
+		}
+	}
+}
+
+// merge sorts changes, and adds those of one time.
+func (h *chart) merge() {
+	slices.SortFunc(h.deltas, func(a, b delta) int {
+		return cmp.Or(cmp.Compare(a.counter, b.counter), cmp.Compare(a.at, b.at))
+	})
+	to := h.deltas[:0]
+	for _, d := range h.deltas {
+		if n := len(to); n > 0 && to[n-1].counter == d.counter && to[n-1].at == d.at {
+			to[n-1].by += d.by
+		} else {
+			to = append(to, d)
+		}
+	}
+	h.deltas = slices.DeleteFunc(to, func(d delta) bool { return d.by == 0 })
 }
 
 // counts returns the counts of a core.
 func (h *chart) counts(c *core) (list []Count) {
-	slices.SortStableFunc(h.deltas, func(a, b delta) int {
-		return cmp.Or(cmp.Compare(a.counter, b.counter), cmp.Compare(a.at, b.at))
-	})
+	h.coarsen(max(h.most, leastCount))
 	n := 0
-	for i, d := range h.deltas {
+	for _, d := range h.deltas {
 		n += d.by
-		if i+1 < len(h.deltas) && h.deltas[i+1].counter == d.counter && h.deltas[i+1].at == d.at {
-			continue
-		}
 		name := "waves"
 		if d.counter >= 0 {
 			name = c.m.counters[d.counter] + " operations"
@@ -132,6 +164,7 @@ type span struct {
 	Span
 	chart *chart
 	begin int64
+	drawn bool
 }
 
 // wave begins a wave.
@@ -139,17 +172,21 @@ func (h *chart) wave(c *core, w *wave) *span {
 	if h == nil {
 		return nil
 	}
-	s := &span{Span{Group: w.trace.Group, Wave: w.trace.Wave, Core: c.number, SIMD: w.simd, Slot: w.slot, From: clocks(w.began)}, h, w.began}
+	if len(h.spans) >= h.most {
+		h.left++
+		return &span{Span{}, h, w.began, false}
+	}
+	s := &span{Span{Group: w.trace.group, Wave: w.trace.Wave, Core: c.number, SIMD: w.simd, Slot: w.slot, From: clocks(w.began)}, h, w.began, true}
 	h.spans = append(h.spans, s)
 	return s
 }
 
 // stall adds a stall.
 func (s *span) stall(c *core, reason int, at int32, from, time int64) {
-	if s == nil || time < shortest*ticks {
+	if s == nil || time < shortest*ticks || !s.drawn {
 		return
 	}
-	if s.chart.stalls >= mostStalls {
+	if s.chart.stalls >= s.chart.most {
 		s.chart.left++
 		return
 	}

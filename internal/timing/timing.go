@@ -2,6 +2,9 @@
 // the lines and passes of its accesses. The figures are those of package chips, and what instructions need is that of
 // package costs. Nothing is measured.
 //
+// A stage of a draw is a launch of which each wave is a group. Stages, like launches, run one after another, each when
+// all of the one before has ended; what is no program takes no time.
+//
 // Groups go to the cores of the chip in turn, and to a core as it has room. A wave issues its instructions in order:
 // each when the one before it has issued, the results that it reads are there, the operations that it waits for have
 // ended, and its units are free. Of the waves of a SIMD that could issue, the one that has waited longest does. Units
@@ -75,6 +78,7 @@ const (
 // An inst is an instruction of the code.
 type inst struct {
 	addr uint64 // in the listing
+	pc   uint64
 	lack string
 }
 
@@ -88,8 +92,11 @@ type model struct {
 	insts    []inst
 	at       map[uint64]int32 // in insts
 	cells    map[ir.Cell]uint16
-	late     []bool   // of cells: some instruction writes them late
-	blocks   []*block // by the number of the trace; nil: of other code
+	late     []bool // of cells: some instruction writes them late
+	made     map[*profile.Block]*block
+	blocks   []*block // by the number of the trace that is modelled
+	stats    []*stats // by worker
+	named    *chips.Resources
 	steps    map[int32]costs.Step
 	taken    int64 // ticks until the target of a branch
 	line     int64 // ticks of the way to memory for a line
@@ -109,7 +116,7 @@ func newModel(code ir.Code, chip *chips.Chip) (*model, error) {
 	if !ok || isa.TargetOf(p) == nil {
 		return nil, errors.New("the code is of no instruction set")
 	}
-	m := &model{chip: chip, target: isa.TargetOf(p), program: p, at: map[uint64]int32{}, cells: map[ir.Cell]uint16{}, steps: map[int32]costs.Step{},
+	m := &model{chip: chip, target: isa.TargetOf(p), program: p, at: map[uint64]int32{}, cells: map[ir.Cell]uint16{}, steps: map[int32]costs.Step{}, made: map[*profile.Block]*block{},
 		taken: toTicks(chip.Value("branch.taken")), line: toTicks(chip.Value("lines.issue"))}
 	if m.target.FullName() != chip.ISA {
 		return nil, fmt.Errorf("%s runs %s, and the code is of %s", chip.Name, chip.ISA, m.target.FullName())
@@ -132,51 +139,91 @@ func (m *model) unit(name string) int {
 	return len(m.units) - 1
 }
 
-// read reads the blocks of traces. Which registers are written late is known when all instructions are.
-func (m *model) read(traces []*profile.Trace) {
-	blocks := slices.Clone(traces[0].Blocks)
-	slices.SortFunc(blocks, func(a, b *profile.Block) int { return cmp.Compare(a.Insts[0].PC, b.Insts[0].PC) })
-	for _, b := range blocks {
-		m.learn(b)
-	}
-	for _, b := range blocks {
-		x := &block{from: b.Insts[0].PC}
-		for i := range b.Insts {
-			x.ops = append(x.ops, m.op(m.at[b.Insts[i].PC]))
-			x.end = b.Insts[i].PC + uint64(b.Insts[i].Size)
-		}
-		if n := b.Number + 1 - len(m.blocks); n > 0 {
-			m.blocks = append(m.blocks, make([]*block, n)...)
-		}
-		m.blocks[b.Number] = x
-	}
+// A placed is a block at its place in the model's code.
+type placed struct {
+	*profile.Block
+	shift uint64
 }
 
-// learn makes the steps of the instructions of a block.
-func (m *model) learn(b *profile.Block) {
-	for i := range b.Insts {
-		pc := b.Insts[i].PC
-		if _, ok := m.at[pc]; ok {
-			continue
-		}
-		at := int32(len(m.insts))
-		m.at[pc] = at
-		x := inst{addr: ir.PlaceOf(m.program, pc).Addr}
-		s := costs.Step{Hold: m.chip.Value("wave.issue"), Lack: "its text is not known"}
-		if b, err := m.program.BundleAt(pc); err == nil {
-			s = costs.StepOf(m.target, m.chip, b)
-		}
-		x.lack = s.Lack
-		m.insts, m.steps[at] = append(m.insts, x), s
-		for i := range s.Costs {
-			m.unit(s.Costs[i].Unit)
-		}
-		for _, c := range s.Writes {
-			if n := m.cell(c); s.Latency > s.Hold {
-				m.late[n] = true
+// read reads the blocks of traces. Which registers are written late is known when all instructions are.
+func (m *model) read(runs []Run) {
+	var blocks []placed
+	for i := range runs {
+		for _, b := range runs[i].Blocks {
+			if _, ok := m.made[b]; !ok {
+				m.made[b] = &block{}
+				blocks = append(blocks, placed{b, runs[i].Shift})
 			}
 		}
 	}
+	slices.SortStableFunc(blocks, func(a, b placed) int { return cmp.Compare(a.Insts[0].PC+a.shift, b.Insts[0].PC+b.shift) })
+	for _, b := range blocks {
+		for i := range b.Insts {
+			m.learn(b.Insts[i].PC + b.shift)
+		}
+	}
+	for _, b := range blocks {
+		x := m.made[b.Block]
+		x.from = b.Insts[0].PC
+		for i := range b.Insts {
+			x.ops = append(x.ops, m.op(m.at[b.Insts[i].PC+b.shift]))
+			x.end = b.Insts[i].PC + uint64(b.Insts[i].Size)
+		}
+	}
+}
+
+// use makes the blocks those of a trace.
+func (m *model) use(t *profile.Trace) {
+	for _, b := range t.Blocks {
+		if n := b.Number + 1 - len(m.blocks); n > 0 {
+			m.blocks = append(m.blocks, make([]*block, n)...)
+		}
+		m.blocks[b.Number] = m.made[b]
+	}
+}
+
+// learn makes the step of the instruction at an address.
+func (m *model) learn(pc uint64) {
+	if _, ok := m.at[pc]; ok {
+		return
+	}
+	at := int32(len(m.insts))
+	m.at[pc] = at
+	x := inst{addr: ir.PlaceOf(m.program, pc).Addr, pc: pc}
+	s := costs.Step{Hold: m.chip.Value("wave.issue"), Lack: "its text is not known"}
+	if b, err := m.program.BundleAt(pc); err == nil {
+		s = costs.StepOf(m.target, m.chip, b)
+	}
+	x.lack = s.Lack
+	m.insts, m.steps[at] = append(m.insts, x), s
+	for i := range s.Costs {
+		m.unit(s.Costs[i].Unit)
+	}
+	for _, c := range s.Writes {
+		if n := m.cell(c); s.Latency > s.Hold {
+			m.late[n] = true
+		}
+	}
+}
+
+// takes returns what a launch takes of a core: of registers those that the code names if nothing else is known.
+func (m *model) takes(t *profile.Trace) chips.Resources {
+	s := &t.Sizes
+	r := chips.Resources{Vector: s.Vector, Scalar: s.Scalar, Memory: s.Group, Items: s.Items}
+	p, ok := m.program.(*isa.Program)
+	if r.Vector != 0 || !ok {
+		return r
+	}
+	if m.named == nil {
+		var pcs []uint64
+		for i := range m.insts {
+			pcs = append(pcs, m.insts[i].pc)
+		}
+		n := chips.RegistersOf(p, pcs...)
+		m.named = &n
+	}
+	r.Vector, r.Scalar = m.named.Vector, m.named.Scalar
+	return r
 }
 
 // cell returns the number of a register.

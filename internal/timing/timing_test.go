@@ -2,6 +2,7 @@ package timing_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"github.com/heddle-gpu/heddle/internal/timing"
 	"github.com/heddle-gpu/heddle/launch"
 	"github.com/heddle-gpu/heddle/mem"
-	"github.com/heddle-gpu/heddle/profile"
 )
 
 // A run is a program and its launch.
@@ -55,17 +55,17 @@ func (r *run) model(t *testing.T, engine string, workers int) *timing.Report {
 			t.Fatal(err)
 		}
 	}
-	traces := c.Traces()
-	var list []*profile.Trace
+	traces, shapes := c.Traces(), timing.MostShapes
+	var list []timing.Run
 	for i := range traces {
-		list = append(list, &traces[i])
+		list = append(list, timing.Run{Trace: &traces[i], Order: i})
 	}
-	rep, err := timing.Of(list, chip, true)
+	rep, err := timing.Of(traces[0].Code, list, chip, &shapes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	whole(t, rep)
-	plain, err := timing.Of(list, chip, false) // which models one of the cores that do the same
+	plain, err := timing.Of(traces[0].Code, list, chip, nil) // which models one of the cores that do the same
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,5 +223,35 @@ func TestEngines(t *testing.T) {
 	}
 	if l := first.Launches[0]; l.Cores != 3 || l.Groups != 20 || l.Waves != 80 || l.Room.Groups != 4 || !slices.ContainsFunc(first.Spent, func(p timing.Part) bool { return p.Name == "barrier" }) {
 		t.Errorf("%+v", first)
+	}
+}
+
+// TestCounts: counts of operations that change too often are exact when they are told. A round takes 58 clocks: the
+// load is under way for 30, then 4 each until the branch issues, which takes 20.
+func TestCounts(t *testing.T) {
+	const rounds, round, load, first = 30000, 58, 30, 4
+	r := run{isa: "gcn:gfx8", chip: "fiji", groups: 1, block: 64,
+		text: fmt.Sprintf("s_movk_i32 s6, %d\nround:\ns_load_dword s0, s[4:5], 0\ns_waitcnt lgkmcnt(0)\ns_sub_u32 s6, s6, 1\ns_cbranch_scc0 round\ns_endpgm\n", rounds-1)}
+	h := r.model(t, "jit", 1).Launches[0].Chart
+	if h.Every <= 1 || h.Every > 64 || math.Log2(h.Every) != math.Trunc(math.Log2(h.Every)) {
+		t.Errorf("counts are told every %g clocks", h.Every)
+	}
+	last, n := -1.0, 0
+	for _, c := range h.Counts {
+		if c.Name != "lgkm operations" {
+			continue
+		}
+		n++
+		in, want := c.At-first, 0
+		if in >= 0 && in < rounds*round && math.Mod(in, round) < load {
+			want = 1
+		}
+		if math.Mod(c.At, h.Every) != 0 || c.At <= last || c.N != want {
+			t.Fatalf("%d at clock %g after %g, want %d", c.N, c.At, last, want)
+		}
+		last = c.At
+	}
+	if n < 1000 || n > 1<<14 || last < (rounds-1)*round {
+		t.Errorf("%d counts until clock %g", n, last)
 	}
 }
