@@ -104,7 +104,7 @@ var profileFit = fit{
 	flags: map[string]string{
 		"variant": "md", "allow-outside": "md", "engine": "mopgCkad", "max-steps": "mopgCkad", "timeout": "mopgCkad",
 		"hot": every, "by": every, "pprof": every, "folded": every, "csv": every, "html": every, "json": every, "compare": every,
-		"timing": "mopgCka", "chip": "mopgCka", "figure": "mopgCka", "perfetto": "mopgCka",
+		"timing": "mopgCkad", "chip": "mopgCkad", "figure": "mopgCkad", "perfetto": "mopgCkad",
 	},
 }
 
@@ -115,6 +115,7 @@ var gpuFit = fit{
 		"chip": "p", "chips": "c", "engine": "p", "workers": "p", "hang": "p", "timeout": "p", "trace": "p", "stats": "p", "json": every,
 		"sanitize": "p", "races": "p", "waits": "p", "uninit": "p", "fidelity": "p", "capture": "p", "capture-most": "p", "dap": "p",
 		"profile": "p", "hot": "p", "by": "p", "pprof": "p", "folded": "p", "csv": "p", "html": "p",
+		"timing": "p", "figure": "p", "perfetto": "p",
 	},
 }
 

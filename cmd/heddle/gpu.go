@@ -30,6 +30,7 @@ type gpuCmd struct {
 	Prof  bool        `name:"profile" help:"Count what the instructions of all dispatches do, and print it on standard error: a table of kernels, and the instructions of the hottest ones."`
 	Hot   int         `default:"3" range:"0.." placeholder:"N" help:"How many kernels and lines of --profile to list as the hottest."`
 	ProfileFiles
+	ModelFlags
 	JSON bool `help:"Print --chips, or --stats or --profile in place of their text, as JSON."`
 }
 
@@ -46,6 +47,7 @@ Examples:
   heddle gpu --chip tahiti --stats -- vulkaninfo --summary
   heddle gpu --sanitize=race,wait --fidelity -- vulkaninfo --summary
   heddle gpu --profile --hot 1 -- vulkaninfo --summary
+  heddle gpu --profile --timing --perfetto trace.json -- vulkaninfo --summary
   heddle gpu --timeout 1m --trace packets.txt -- vulkaninfo --summary`
 }
 
@@ -88,7 +90,11 @@ func (c *gpuCmd) Run(a *app) error {
 		return errors.New("gpu: --json goes with --chips, or one of --stats and --profile")
 	case !c.Prof && len(c.files()) > 0:
 		return fmt.Errorf("gpu: %s goes with --profile", c.files()[0].flag)
-	case c.toStdout():
+	case !c.Prof && c.timed():
+		return errors.New("gpu: --timing and --perfetto go with --profile")
+	case !c.timed() && len(c.Figure) > 0:
+		return errors.New("gpu: --figure is about the model of time; --timing asks for it")
+	case c.toStdout() || c.Perfetto == "-":
 		return errors.New("gpu: standard output is the program's; a profile can go to a file")
 	case c.Prof && c.checks() != 0:
 		return errors.New("gpu: what the sanitizer adds to the code would count in --profile")

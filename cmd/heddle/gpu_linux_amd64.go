@@ -14,6 +14,7 @@ import (
 
 	"github.com/heddle-gpu/heddle/exec"
 	"github.com/heddle-gpu/heddle/internal/check"
+	"github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/engines"
 	"github.com/heddle-gpu/heddle/internal/fidelity"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
@@ -75,7 +76,7 @@ func (c *gpuCmd) start(a *app) (err error) {
 		err = errors.Join(err, c.fidelity(a))
 	}
 	if live != nil {
-		err = errors.Join(err, c.profile(a, live.Profiles()))
+		err = errors.Join(err, c.profile(a, live))
 	}
 	if n := findings.Load(); n > 0 && err == nil {
 		return wrong{fmt.Errorf("%s in the program's dispatches", spell.Count(n, "finding"))}
@@ -173,17 +174,40 @@ func (c *gpuCmd) count(opt *amdgpu.Options) (*profiles.Live, error) {
 	if !c.Prof {
 		return nil, nil
 	}
-	live := &profiles.Live{}
+	if c.timed() { // before the program runs
+		found, err := chip.Lookup(string(c.Chip))
+		if err == nil {
+			_, err = c.figures(fmt.Sprintf("gcn:gfx%d", found.Gen), found.Name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("gpu: %w", err)
+		}
+	}
+	live := &profiles.Live{Timed: c.timed()}
 	opt.Watch = func(func(*mem.Segment) []byte) amdgpu.Watching { return live }
-	return live, errors.Join(c.ProfileFiles.check(false, &wants{}), writable(c.paths()...))
+	return live, errors.Join(c.ProfileFiles.check(false, &wants{}), writable(append(c.paths(), c.Perfetto)...))
+}
+
+// model adds the model of time to what the dispatches did, if it is asked for.
+func (c *gpuCmd) model(a *app, live *profiles.Live, list []profiles.Profile) error {
+	if !c.timed() {
+		return nil
+	}
+	lost, err := live.Time(list, c.Perfetto+c.HTML != "", func(isa string) (*chips.Chip, error) { return c.figures(isa, string(c.Chip)) })
+	if lost > 0 {
+		a.say("heddle gpu: profile: the time of %s is not modelled: they ended by a fault, or were too many or too long\n", spell.Count(lost, "dispatch"))
+	}
+	return errors.Join(err, c.perfetto(a, list))
 }
 
 // profile prints and writes what the dispatches did.
-func (c *gpuCmd) profile(a *app, list []profiles.Profile) error {
-	err := c.ProfileFiles.write(a, list, nil)
+func (c *gpuCmd) profile(a *app, live *profiles.Live) error {
 	out := a.out
 	defer func() { a.out = out }()
 	a.out = bufio.NewWriter(a.err) // standard output is the program's
+	list := live.Profiles()
+	err := c.model(a, live, list)
+	err = errors.Join(err, c.ProfileFiles.write(a, list, nil))
 	if c.JSON {
 		return errors.Join(err, a.json(append([]profiles.Profile{}, list...)), a.out.Flush())
 	}
@@ -204,6 +228,7 @@ func (c *gpuCmd) profile(a *app, list []profiles.Profile) error {
 	if len(list) > 0 {
 		printTable(a, rows)
 	}
+	printSequence(a, list)
 	for i := range list[:min(c.Hot, len(list))] {
 		printProfile(a, &list[i], c.Hot, profiles.MetricOf(c.By))
 	}

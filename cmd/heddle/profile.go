@@ -39,6 +39,7 @@ Examples:
   heddle profile reduction.json --by conflict_passes
   heddle profile examples/reduction --timing --chip polaris10 --figure vmem.latency=500
   heddle profile examples/reduction --perfetto reduction.trace.json
+  heddle profile cases/render/gcn/mvp_cube --timing --chip polaris10
   heddle profile examples/reduction --html reduction.html
   heddle profile examples/reduction --compare reduction.json
   heddle profile examples/reduction --pprof reduction.pb.gz --csv reduction.csv
@@ -97,6 +98,9 @@ func (c *profileCmd) Run(a *app) error {
 		if p := &list[i]; p.NotShown != notShown && p.NotShown != "" {
 			notShown = p.NotShown
 			a.say("source not shown: %s\n", notShown)
+		}
+		if i == 0 {
+			printSequence(a, list)
 		}
 		printProfile(a, &list[i], c.Hot, profiles.MetricOf(c.By))
 	}
@@ -161,12 +165,18 @@ func (c *profileCmd) drawn(a *app) ([]profiles.Profile, error) {
 		}
 	}
 	defer a.deadline(c.Timeout)()
-	live := profiles.Live{}
+	live := profiles.Live{Timed: c.timed()}
 	counts, ended := live.Dispatch()
 	r := renderCmd{Scene: c.Target, Variant: c.Variant, Engine: engineFlag(c.Engine), MaxSteps: c.MaxSteps, AllowOutside: c.AllowOutside, counts: counts}
 	_, err := r.draw(a)
 	ended(err)
-	return c.counted(live.Profiles(), err)
+	list := live.Profiles()
+	if err == nil && c.timed() {
+		_, err = live.Time(list, c.Perfetto+c.HTML != "", c.chip)
+	} else if c.timed() {
+		a.say("the time is not modelled: a draw ended by a fault\n")
+	}
+	return c.counted(list, err)
 }
 
 // counted returns profiles with the text of their source. The run may have ended with an error.
