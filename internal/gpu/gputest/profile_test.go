@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	figures "github.com/heddle-gpu/heddle/internal/chips"
 	"github.com/heddle-gpu/heddle/internal/gpu/amdgpu"
 	"github.com/heddle-gpu/heddle/internal/profiles"
 	"github.com/heddle-gpu/heddle/mem"
@@ -53,6 +54,34 @@ func TestProfile(t *testing.T) {
 		if o := list[0].Launches[0].Occupancy; waves != x.waves || o.Waves != 10 || o.From == "" {
 			t.Errorf("%s: %d waves execute %s, want %d; %v", x.shader, waves, x.text, x.waves, &o)
 		}
+	}
+}
+
+// TestProfileTime: the time of all dispatches is modelled, one after another, on the chip that the program finds.
+func TestProfileTime(t *testing.T) {
+	vkrun := client(t)
+	source, spv := "testdata/shaders/repeat.comp", filepath.Join(t.TempDir(), "s.spv")
+	compile(t, source, spv)
+	live := &profiles.Live{Timed: true}
+	r := withOptions(t, "polaris10", amdgpu.Options{Watch: func(func(*mem.Segment) []byte) amdgpu.Watching { return live }},
+		[]string{"VK_ICD_FILENAMES=" + radv}, append([]string{vkrun, spv}, argsOf(t, source)...)...)
+	if r.code != nil || r.log != "" {
+		t.Fatalf("%v\n%s%s", r.code, r.log, r.err)
+	}
+	list := live.Profiles()
+	lost, err := live.Time(list, true, func(isa string) (*figures.Chip, error) { return figures.Named(isa, "polaris10") })
+	if lost != 0 || err != nil {
+		t.Fatal(lost, err)
+	}
+	launches, begin, waves := profiles.Sequence(list), 0.0, 0
+	for i, l := range launches {
+		if l.Order != i || l.Begin != begin || l.Clocks <= 0 || l.Draw != nil {
+			t.Errorf("launch %d: %+v, want it from %g on", i, l, begin)
+		}
+		begin, waves = begin+l.Clocks, waves+l.Waves
+	}
+	if n := r.stats.Dispatches.Load(); uint64(len(launches)) != n || n != 15 || uint64(waves) != r.stats.Waves.Load() {
+		t.Errorf("%d launches of %d, %d waves of %d", len(launches), n, waves, r.stats.Waves.Load())
 	}
 }
 
